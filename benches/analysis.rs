@@ -8,10 +8,7 @@ use std::time::SystemTime;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use eval_ls::testing::Suite;
 use eval_ls::testing::Transcript;
-use eval_ls::testing::folds;
-use eval_ls::testing::highlights;
 use eval_ls::testing::parse;
-use eval_ls::testing::semantic_tokens;
 use eval_ls::testing::symbols;
 use eval_ls::testing::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
 use eval_ls::testing::{HintsWanted, VerdictHints, inlay_hints};
@@ -158,9 +155,7 @@ fn ask(criterion: &mut Criterion) {
         let text = suite("clean", size);
         let document = Document::new(Text::new(&text), None);
         let (workspace, answers) = (Arc::new(Workspace::default()), Answers::default());
-        let (pattern, group_name, tool) =
-            (after(&text, "\"^Signals"), after(&text, "\"formatting"), after(&text, "\"add_widget"));
-        let whole = Span::new(0, text.len());
+        let (pattern, group_name) = (after(&text, "\"^Signals"), after(&text, "\"formatting"));
         for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
                 bencher.iter(|| {
@@ -170,13 +165,6 @@ fn ask(criterion: &mut Criterion) {
             });
         }
         group.bench_function(BenchmarkId::new("outline", size), |bencher| bencher.iter(|| symbols(&document)));
-        group.bench_function(BenchmarkId::new("folds", size), |bencher| bencher.iter(|| folds(&document, usize::MAX)));
-        group.bench_function(BenchmarkId::new("words", size), |bencher| {
-            bencher.iter(|| semantic_tokens(&document, whole));
-        });
-        group.bench_function(BenchmarkId::new("highlights", size), |bencher| {
-            bencher.iter(|| highlights(&document, tool));
-        });
     }
 }
 

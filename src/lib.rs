@@ -27,7 +27,6 @@ mod foreign;
 #[expect(clippy::disallowed_methods, reason = "reads `.git`")]
 mod git;
 #[cfg(feature = "server")]
-mod history;
 #[cfg(feature = "program")]
 mod import;
 mod lints;
@@ -75,7 +74,6 @@ pub fn run() -> i32 {
         processes::reap();
         return 0;
     }
-    cli::texts::answer_shell();
     let command = Cli::of_process().command;
     threads::start();
     match command {
@@ -88,11 +86,7 @@ pub fn run() -> i32 {
 pub mod testing {
     use std::sync::Arc;
 
-    pub use crate::analysis::cursor::folds;
-    pub use crate::analysis::formatting::{Layout, format};
     pub use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, inlay_hints};
-    pub use crate::analysis::navigation::highlights;
-    pub use crate::analysis::semantic_tokens::semantic_tokens;
     pub use crate::analysis::symbols::symbols;
     pub use crate::analysis::{Answer, Answers, CompletionContext, Document, completions, hover};
     pub use crate::config::Config;

@@ -63,7 +63,7 @@ fn examples() -> Vec<Session> {
 
 /// The suites of the tests of edits, and broken ones.
 fn texts() -> Vec<Session> {
-    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes", "tests/fuzz/corpus/formatting"];
+    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes"];
     let texts = folders
         .iter()
         .flat_map(|folder| below(folder, "json").into_iter().map(move |name| read(&format!("{folder}/{name}"))));
@@ -144,22 +144,13 @@ impl Session {
         );
         let item = json!({ "uri": uri, "languageId": "json", "version": 1, "text": text });
         messages.tell("textDocument/didOpen", json!({ "textDocument": item }));
-        for method in [
-            "textDocument/documentSymbol",
-            "textDocument/foldingRange",
-            "textDocument/semanticTokens/full",
-            "textDocument/codeLens",
-        ] {
+        for method in ["textDocument/documentSymbol", "textDocument/codeLens"] {
             messages.ask(method, json!({ "textDocument": document }));
         }
         messages.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": whole }));
         messages.ask(
             "textDocument/codeAction",
             json!({ "textDocument": document, "range": whole, "context": { "diagnostics": [] } }),
-        );
-        messages.ask(
-            "textDocument/formatting",
-            json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } }),
         );
         for offset in (0..text.len()).step_by(STRIDE).filter(|offset| text.is_char_boundary(*offset)) {
             let before = &text[..offset];

@@ -23,15 +23,7 @@ CAPABILITIES = {
         },
         "codeLens": {},
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
-        # What VS Code announces.
-        "foldingRange": {"rangeLimit": 5000, "lineFoldingOnly": True},
         "inlayHint": {"resolveSupport": {"properties": ["tooltip"]}},
-        "semanticTokens": {
-            "requests": {"range": True, "full": {"delta": True}},
-            "tokenTypes": [],
-            "tokenModifiers": [],
-            "formats": ["relative"],
-        },
     },
     "workspace": {"configuration": True, "workspaceFolders": True},
 }

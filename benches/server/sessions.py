@@ -1,4 +1,5 @@
 """What is measured of a language server: opening a suite, typing, and what an editor requests meanwhile."""
+import contextlib
 import statistics
 import time
 
@@ -45,26 +46,22 @@ def mixed(command, settings, path):
     try:
         editor = Editor(client, suite)
         keys = []
-        tokens = None
         for _ in range(BURSTS):
             for _ in range(KEYS_IN_A_BURST):
                 due = time.perf_counter() + BETWEEN_KEYS
                 wait = editor.type()
                 asked = [about_cursor(client, editor, "completion", {"context": {"triggerKind": 1}})]
                 keys.append(wait()[0])
-                asked += [about_screen(client, editor, "inlayHint"), about_screen(client, editor, "semanticTokens/range")]
-                asked += [about_cursor(client, editor, "hover", {}), actions(client, editor)]
+                asked += [about_screen(client, editor, "inlayHint"), about_cursor(client, editor, "hover", {}), actions(client, editor)]
                 for wait in asked:
                     wait()
                 time.sleep(max(0.0, due - time.perf_counter()))
             time.sleep(PAUSE / 2)
             waits = [client.ask(f"textDocument/{what}", {"textDocument": editor.document}) for what in WHOLE_SUITE if has(client, what)]
-            if has(client, "semanticTokens"):
-                waits.append(client.ask(*tokens_of(editor, tokens)))
             time.sleep(PAUSE / 2)
             for number in list(client.waiting):
                 client.notify("$/cancelRequest", {"id": number})
-            tokens = answered(waits)
+            answered(waits)
         ordered = sorted(keys)
         return {
             "keystroke in the mix, 95 %": ordered[int(0.95 * len(ordered))],
@@ -74,7 +71,7 @@ def mixed(command, settings, path):
         client.kill()
 
 
-WHOLE_SUITE = ("codeLens", "documentSymbol", "foldingRange")
+WHOLE_SUITE = ("codeLens", "documentSymbol")
 
 
 def has(client, what):
@@ -90,7 +87,7 @@ def about_cursor(client, editor, what, more):
 
 
 def about_screen(client, editor, what):
-    if not has(client, what.split("/")[0]):
+    if not has(client, what):
         return nothing
     return client.ask(f"textDocument/{what}", {"textDocument": editor.document, "range": editor.screen})
 
@@ -102,20 +99,8 @@ def actions(client, editor):
     return client.ask("textDocument/codeAction", {"textDocument": editor.document, "range": at_cursor, "context": {"diagnostics": []}})
 
 
-def tokens_of(editor, result):
-    if result is None:
-        return "textDocument/semanticTokens/full", {"textDocument": editor.document}
-    return "textDocument/semanticTokens/full/delta", {"textDocument": editor.document, "previousResultId": result}
-
-
 def answered(waits):
-    """Waits for responses, also for those of cancelled requests. Returns the name of the last tokens."""
-    tokens = None
+    """Waits for responses, also for those of cancelled requests."""
     for wait in waits:
-        try:
-            _, result = wait()
-        except RuntimeError:
-            continue
-        if isinstance(result, dict):
-            tokens = result.get("resultId", tokens)
-    return tokens
+        with contextlib.suppress(RuntimeError):
+            wait()

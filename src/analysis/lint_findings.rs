@@ -220,7 +220,6 @@ impl Document {
             suite,
             root: self.root(),
             version,
-            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: later
                 .iter()

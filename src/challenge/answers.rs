@@ -10,7 +10,7 @@ use crate::checks::{Forbidden, expectations};
 use crate::suite::{Case, List};
 use crate::transcript::{Event, Transcript};
 
-use super::catalog::{Challenge, OwnAnswer};
+use super::catalog::Challenge;
 use super::suite::Control;
 
 /// What the challenges of one case are made from, beside the case.
@@ -20,19 +20,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) transcript: Option<&'a Transcript>,
     /// The transcripts of the suite's other cases. Those with the case's own prompt are ignored.
     pub(crate) others: Vec<&'a Transcript>,
-    /// The answers of the workspace's own.
-    pub(crate) own: &'a [OwnAnswer],
-    /// The names of the challenges that are turned off.
-    pub(crate) off: Vec<&'a str>,
     /// The answers that its checks are compared with, if there are any.
     pub(crate) control: Option<Control<'a>>,
-}
-
-impl Surroundings<'_> {
-    /// Whether the challenge is turned off.
-    pub(super) fn is_off(&self, challenge: &Challenge) -> bool {
-        self.off.contains(&challenge.kind())
-    }
 }
 
 /// What an assistant prints when something breaks.
@@ -65,10 +54,6 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
         let transcript = Transcript { telemetry: events, ..blank(case, response) };
         (Challenge::Forbidden, Cow::Owned(transcript))
     }));
-    list.extend(around.own.iter().map(|own| (Challenge::Own(own.name.clone()), owned(case, own.response.clone()))));
-    // Silence and echo show if the prompts alone meet a check, even if they are turned off.
-    let is_needed = |it: &Challenge| matches!(it, Challenge::Silence | Challenge::Echo);
-    list.retain(|(challenge, _)| is_needed(challenge) || !around.is_off(challenge));
     list
 }
 

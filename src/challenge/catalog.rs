@@ -36,23 +36,11 @@ pub(crate) enum Challenge {
     OtherWords(String),
     /// [`Challenge::Echo`], then everything that the case forbids.
     Forbidden,
-    /// The answer of this name that `[challenge]` in `eval-ls.toml` lists.
-    Own(String),
-}
-
-/// An answer of the workspace's own that ought to fail in every case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OwnAnswer {
-    /// Its name: that of its file without the extension.
-    pub(crate) name: String,
-    /// The response.
-    pub(crate) response: String,
 }
 
 impl Challenge {
-    /// The name that `[challenge]` in `eval-ls.toml` uses, one of [`CHALLENGES`](crate::config::CHALLENGES) or that of an
-    /// answer of the workspace's own.
-    pub(crate) fn kind(&self) -> &str {
+    /// The name that `[challenge]` in `eval-ls.toml` uses, one of [`CHALLENGES`](crate::config::CHALLENGES).
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Challenge::Silence => "silence",
             Challenge::Echo => "echo",
@@ -68,7 +56,6 @@ impl Challenge {
             Challenge::NoTool => "wrong-tool:none",
             Challenge::OtherWords(_) => "other-words",
             Challenge::Forbidden => "forbidden",
-            Challenge::Own(name) => name,
         }
     }
 }
@@ -136,7 +123,6 @@ impl Demands {
             Challenge::OtherWords(_) => self.no_answer().map(|_| "the tools are right, and the words are not"),
             Challenge::NoTool => self.any_tool.then_some("the case asks for a tool, and none was called"),
             Challenge::Forbidden => Some("the answer does everything that the case forbids"),
-            Challenge::Own(_) => Some("eval-ls.toml lists the answer as wrong"),
         }
     }
 

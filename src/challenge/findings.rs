@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::checks::{CheckOutcome, Expectation, Judged, check, must_match};
-use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
+use crate::config::{ChallengeConfig, Config, Reading, Scoring};
 use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
 use crate::pattern::Budget;
 use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
@@ -35,7 +35,7 @@ pub(crate) const SAME_AS_CONTROL: &str = "same-as-control";
 ///
 /// A check that cannot fail on any answer, like `outcome: response_only`, gives no finding.
 pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
-    let mut findings = breaches(case, judged, config);
+    let mut findings = Vec::from_iter(breach(case, judged, config));
     for check in judged.checks.iter().filter(|check| check.can_fail) {
         if !check.brittle.is_empty() {
             let names: Vec<&str> = check.brittle.iter().map(|rewrite| rewrite.name()).collect();
@@ -81,35 +81,26 @@ fn same_as_control(check: &CheckChallenges, counts: CheckControl) -> Finding {
     Finding::new(SAME_AS_CONTROL, Severity::Hint, check.span, message)
 }
 
-fn breaches(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
+fn breach(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Option<Finding> {
     let id = case.id.as_ref();
     let span = id.map_or(Span::new(0, case.len.min(1)), |id| id.span);
     let id = id.map_or("", |id| &id.value);
-    let severities =
-        [(Level::Error, Severity::Error), (Level::Warning, Severity::Warning), (Level::Hint, Severity::Hint)];
-    let findings = severities.into_iter().filter_map(|(level, severity)| {
-        let counts = |attempt: &&Attempt| {
-            let kind = attempt.challenge.kind();
-            attempt.is_breach() && config.level(kind) == level && config.exception(id, kind).is_none()
-        };
-        let passed: Vec<&Attempt> = judged.attempts.iter().filter(counts).collect();
-        let first = passed.first()?;
-        let reason = first.reason.unwrap_or_default();
-        let names: Vec<String> = passed.iter().map(|attempt| attempt.challenge.to_string()).collect();
-        let message = match &names[..] {
-            [name] => format!("{} passes the challenge {}: {reason}", quoted(id), quoted(name)),
-            [first, ..] => format!(
-                "{} passes {} challenges ({}); {}: {reason}",
-                quoted(id),
-                names.len(),
-                quoted(&names.join(", ")),
-                quoted(first),
-            ),
-            [] => return None,
-        };
-        Some(Finding::new(PASSED_CHALLENGE, severity, span, message))
-    });
-    findings.collect()
+    let counts = |attempt: &&Attempt| attempt.is_breach() && config.exception(id, attempt.challenge.kind()).is_none();
+    let passed: Vec<&Attempt> = judged.attempts.iter().filter(counts).collect();
+    let first = passed.first()?;
+    let reason = first.reason.unwrap_or_default();
+    let names: Vec<String> = passed.iter().map(|attempt| attempt.challenge.to_string()).collect();
+    let message = match &names[..] {
+        [first, _, ..] => format!(
+            "{} passes {} challenges ({}); {}: {reason}",
+            quoted(id),
+            names.len(),
+            quoted(&names.join(", ")),
+            quoted(first),
+        ),
+        _ => format!("{} passes the challenge {}: {reason}", quoted(id), quoted(&names.concat())),
+    };
+    Some(Finding::new(PASSED_CHALLENGE, Severity::Error, span, message))
 }
 
 /// A change that makes a check notice a challenge.

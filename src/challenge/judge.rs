@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use crate::challenge::answers::{Surroundings, answers, without_pages};
 use crate::challenge::catalog::{Challenge, Demands};
 use crate::challenge::findings::{Remedy, Trial, add_plain_reading};
@@ -124,18 +122,14 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     let mut silent = vec![false; checks.len()];
     let answers = answers(case, around);
     for (challenge, answer) in &answers {
-        let is_off = around.is_off(challenge);
         let verdict = verdict::judge_outcomes(case, &expectations, answer, config);
         for (index, (check, result)) in checks.iter_mut().zip(&verdict.check_details).enumerate() {
             match (challenge, result.outcome) {
-                (_, CheckOutcome::Failed) if !is_off => check.noticed.push(challenge.clone()),
+                (_, CheckOutcome::Failed) => check.noticed.push(challenge.clone()),
                 (Challenge::Silence, CheckOutcome::Passed) => silent[index] = true,
                 (Challenge::Echo, CheckOutcome::Passed) => check.met_by_prompt = !silent[index],
                 _ => {}
             }
-        }
-        if is_off {
-            continue;
         }
         let passed = verdict.check_details.iter().filter(|check| check.outcome == CheckOutcome::Passed);
         attempts.push(Attempt {
@@ -146,7 +140,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             soft_score: verdict.metrics.scoring.soft_score.value.unwrap_or(1.0),
         });
     }
-    let rewritten = Rewritten::of(around.transcript, config);
+    let rewritten = Rewritten::of(around.transcript);
     let own = rewritten.own().map(|own| verdict::judge_outcomes(case, &expectations, own, config));
     let of_rewrites = rewritten.passes(case, &expectations, config);
     for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
@@ -156,8 +150,8 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             continue;
         }
         let meant = || of_rewrites.iter().filter(|it| is_meant(it.rewrite, asked));
-        check.rewrites = meant().map(|it| it.rewrite.clone()).collect();
-        check.brittle = meant().filter(|it: &&Passes<'_>| !it.checks[index]).map(|it| it.rewrite.clone()).collect();
+        check.rewrites = meant().map(|it| *it.rewrite).collect();
+        check.brittle = meant().filter(|it: &&Passes<'_>| !it.checks[index]).map(|it| *it.rewrite).collect();
     }
     let echo = answers.iter().find(|(challenge, _)| *challenge == Challenge::Echo);
     if let Some((_, echo)) = echo.filter(|_| checks.iter().any(|check| check.met_by_prompt)) {
@@ -198,27 +192,21 @@ pub(super) struct Passes<'r> {
 }
 
 impl Rewritten {
-    /// The rewrites of a transcript: the built-in ones, and those of the workspace's own.
-    pub(super) fn of(transcript: Option<&Transcript>, config: &Config) -> Rewritten {
+    /// The rewrites of a transcript.
+    pub(super) fn of(transcript: Option<&Transcript>) -> Rewritten {
         let Some(transcript) = transcript else { return Rewritten { own: None, answers: Vec::new() } };
         let own = without_pages(transcript);
         let is_snapshot = is_snapshot(&own.response);
-        let answer = |rewrite: &Rewrite| {
+        let answer = |rewrite: Rewrite| {
             let response = rewrite.of(&own.response, is_snapshot)?;
             Ok(Transcript { response, ..without_pages(transcript) })
         };
-        let listed = config.challenge.rewrites.iter().map(|own| Rewrite::Own(Arc::clone(own)));
-        let rewrites = Rewrite::ALL.into_iter().chain(listed);
-        let tried = |rewrite: Rewrite| {
-            let answer = answer(&rewrite);
-            (rewrite, answer)
-        };
-        Rewritten { answers: rewrites.map(tried).collect(), own: Some(own) }
+        Rewritten { answers: Rewrite::ALL.map(|rewrite| (rewrite, answer(rewrite))).into(), own: Some(own) }
     }
 
     /// Every rewrite, with the reason if it was left out.
     pub(super) fn tried(&self) -> Vec<(Rewrite, Option<&'static str>)> {
-        self.answers.iter().map(|(rewrite, answer)| (rewrite.clone(), answer.as_ref().err().copied())).collect()
+        self.answers.iter().map(|(rewrite, answer)| (*rewrite, answer.as_ref().err().copied())).collect()
     }
 
     /// The transcript itself, without its pages.

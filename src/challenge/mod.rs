@@ -17,12 +17,12 @@ mod suite;
 mod tests;
 
 pub(crate) use answers::Surroundings;
-pub(crate) use catalog::{Challenge, OwnAnswer};
+pub(crate) use catalog::Challenge;
 pub(crate) use findings::{Change, Remedy, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
 pub(crate) use suite::{
-    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off,
-    others, surroundings,
+    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, others,
+    surroundings,
 };
-pub(crate) use suite::{CheckControl, Control, Sample, sample_findings};
+pub(crate) use suite::{CheckControl, Sample, sample_findings};

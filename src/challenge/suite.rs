@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Expectation};
-use crate::config::{ChallengeConfig, Config, Level};
+use crate::config::{ChallengeConfig, Config};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::statistics::{Counts, Pair, exact_test};
 use crate::suite::{Case, PlacedCase};
@@ -16,7 +16,7 @@ use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
 use super::answers::Surroundings;
-use super::catalog::{Challenge, OwnAnswer};
+use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge, passes};
 
 /// A case of a suite and its transcript, if it has one.
@@ -48,41 +48,25 @@ pub(crate) const MOST_OTHER_BYTES: u64 = 4 << 20;
 
 /// Judges every challenge of every case, on all cores. The results are in the order of `cases`. `selected` are the indexes
 /// of the cases to judge; the others only lend their transcripts.
-pub(crate) fn challenge_suite(
-    cases: &[Challenged],
-    selected: &[usize],
-    own: &[OwnAnswer],
-    config: &Config,
-) -> Vec<CaseChallenges> {
+pub(crate) fn challenge_suite(cases: &[Challenged], selected: &[usize], config: &Config) -> Vec<CaseChallenges> {
     let with_transcript = with_transcript(cases);
     let judged = |&index: &usize| {
-        let around = around(cases, &with_transcript, index, own, config);
+        let around = around(cases, &with_transcript, index);
         challenge(&cases[index].placed.case, &around, config)
     };
     selected.par_iter().map(judged).collect()
 }
 
 /// What the case at `index` is challenged with.
-pub(crate) fn surroundings<'a>(
-    cases: &'a [Challenged],
-    index: usize,
-    own: &'a [OwnAnswer],
-    config: &'a Config,
-) -> Surroundings<'a> {
-    around(cases, &with_transcript(cases), index, own, config)
+pub(crate) fn surroundings<'a>(cases: &'a [Challenged], index: usize) -> Surroundings<'a> {
+    around(cases, &with_transcript(cases), index)
 }
 
 fn with_transcript(cases: &[Challenged]) -> Vec<usize> {
     (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect()
 }
 
-fn around<'a>(
-    cases: &'a [Challenged],
-    with_transcript: &[usize],
-    index: usize,
-    own: &'a [OwnAnswer],
-    config: &'a Config,
-) -> Surroundings<'a> {
+fn around<'a>(cases: &'a [Challenged], with_transcript: &[usize], index: usize) -> Surroundings<'a> {
     let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
     let others = others(with_transcript, index, |index| prompt(&cases[index]), memory);
     let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
@@ -91,17 +75,11 @@ fn around<'a>(
         here: answers.here.as_deref().unwrap_or_else(|| transcript.map_or(&[], std::slice::from_ref)),
         control: &answers.control,
     });
-    Surroundings { transcript, others, own, off: names_off(config), control }
+    Surroundings { transcript, others, control }
 }
 
 fn prompt(case: &Challenged) -> Option<&str> {
     case.placed.case.prompt.as_ref().map(|prompt| prompt.value.as_str())
-}
-
-/// The names of the challenges that the configuration turns off.
-pub(crate) fn names_off(config: &Config) -> Vec<&str> {
-    let levels = config.challenge.levels.iter();
-    levels.filter(|(_, level)| **level == Level::Off).map(|(name, _)| name.as_str()).collect()
 }
 
 /// The indexes of the other cases whose transcripts the case at `index` is judged with: of `with_transcript`, which is

@@ -64,7 +64,6 @@ fn challenges_are_noticed_by_the_checks_that_hold_something() {
     let commits = transcript("A", "How many commits?", "There are 12 commits.", &[]);
     let same = Transcript { case: "B".to_owned(), ..commits.clone() };
     let issues = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
-    let own = [OwnAnswer { name: "cheerful".to_owned(), response: "Sure!".to_owned() }];
     let alone = Surroundings::default;
     let beside = |transcript, others| Surroundings { transcript: Some(transcript), others, ..Surroundings::default() };
     let renew = r#""outcome": "graceful_error", "tool_calls_any": ["renew"]"#;
@@ -99,11 +98,6 @@ fn challenges_are_noticed_by_the_checks_that_hold_something() {
             "The answer of another prompt and changed numbers ought to fail",
             &asked("How many commits?", r#""must_ground_numbers": [{ "value": "12" }], "must_say_any": ["commits"]"#),
             &beside(&commits, vec![&same, &issues]),
-        ),
-        page(
-            "An answer of the workspace is a challenge under its name",
-            &asked("p", r#""must_say_any": ["sure"]"#),
-            &Surroundings { own: &own, ..Surroundings::default() },
         ),
     ];
     insta::assert_snapshot!(pages.join("\n"));
@@ -275,17 +269,15 @@ fn only_the_label_of_a_line_is_anchored() {
 }
 
 mod brute_force {
-    use std::sync::Arc;
 
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
-    use crate::challenge::Control;
     use crate::challenge::answers::answers;
     use crate::challenge::rewrites::Rewrite;
+    use crate::challenge::suite::Control;
     use crate::checks::CheckOutcome;
-    use crate::config::{OwnRewrite, ReplacementPart};
     use crate::verdict::judge;
 
     const PHRASES: [&str; 6] = ["12 commits", "it's", "Open: 3", "docs", "no", "1250"];
@@ -321,17 +313,11 @@ mod brute_force {
             let transcript = Transcript { response: answer.concat(), ..Transcript::default() };
             let mut config = Config::default();
             config.scoring.reading = if plain { crate::config::Reading::Plain } else { crate::config::Reading::Written };
-            config.challenge.rewrites = vec![Arc::new(OwnRewrite {
-                name: "spelled".to_owned(),
-                pattern: regex::Regex::new(r"\b12\b").unwrap(),
-                replacement: vec![ReplacementPart::Text("twelve".to_owned())],
-            })];
             let [here, there] = [here, there].map(|texts| -> Vec<Transcript> {
                 texts.into_iter().map(|text| Transcript { response: text.to_owned(), ..Transcript::default() }).collect()
             });
-            let own = [OwnAnswer { name: "dozen".to_owned(), response: "There are 12 commits.".to_owned() }];
             let control = Some(Control { here: &here, control: &there });
-            let around = Surroundings { transcript: Some(&transcript), own: &own, control, ..Surroundings::default() };
+            let around = Surroundings { transcript: Some(&transcript), control, ..Surroundings::default() };
             let judged = challenge(case, &around, &config);
             let wrong = answers(case, &around);
             let outcome = |response: String, index: usize| {
@@ -351,8 +337,7 @@ mod brute_force {
                 let rate = |answers: &[Transcript]| passing(answers) as f64 / answers.len() as f64;
                 let is_same = check.can_fail && !here.is_empty() && !there.is_empty() && rate(&there) >= rate(&here);
                 prop_assert_eq!(check.is_same_as_control(), is_same, "{} {:?} {:?}", text, here, there);
-                let listed = config.challenge.rewrites.iter().map(|own| Rewrite::Own(Arc::clone(own)));
-                for rewrite in Rewrite::ALL.into_iter().chain(listed) {
+                for rewrite in Rewrite::ALL {
                     let Ok(rewritten) = rewrite.of(&transcript.response, false) else {
                         prop_assert!(!check.rewrites.contains(&rewrite));
                         continue;

@@ -22,7 +22,7 @@ use crate::runner::SuiteInput;
 use crate::suite::Suite;
 use crate::text::counted;
 use crate::transcript::{Store, Transcript, Wanted};
-use crate::workspace::{LoadedConfig, absolute, own_answers, samples_of};
+use crate::workspace::{LoadedConfig, absolute, samples_of};
 
 /// Challenges what `args` name and prints what the cases pass.
 pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -87,8 +87,8 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &mut [Checked], 
     if with(|_| true) > 0 {
         let compared = with(|control| control.here.attempts > 0 && control.control.attempts > 0);
         let all = counted(cases().count(), "case");
-        let control = args.against.as_deref().map_or("the control".to_owned(), |run| format!("`{}`", printable(run)));
-        console.tell(format_args!("Compared with {control}: {compared} of {all}."));
+        let control = printable(args.against.as_deref().unwrap_or_default());
+        console.tell(format_args!("Compared with `{control}`: {compared} of {all}."));
     }
 }
 
@@ -135,7 +135,6 @@ fn challenge_one(
     let config = &*loaded.config;
     let read = read_suite(input, &lints, WithErrors::NotChallenged, console);
     let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
-    let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
     let mut cases = with_transcripts(&suite, path, config, console);
     let selectable = SelectableSuite { path, suite: &suite };
     let selected = selection.pick(selectable, &loaded).or_nothing_selected()?;
@@ -159,7 +158,7 @@ fn challenge_one(
         ));
     }
     add_control(&mut cases, args, path, &loaded, console)?;
-    let judged = challenge_suite(&cases, &selected, &own, config);
+    let judged = challenge_suite(&cases, &selected, config);
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
         let Challenged { placed, .. } = &cases[*index];
@@ -174,7 +173,7 @@ fn challenge_one(
     Ok(Some((suite, Checked { name: input.name(), text, findings: all_findings, fixed: false })))
 }
 
-/// Adds the answers of the run that `--against` names, or that `[challenge]` names as the control.
+/// Adds the answers of the run that `--against` names.
 ///
 /// # Errors
 /// If a run that the command names is not there, or an answer cannot be read.
@@ -185,19 +184,8 @@ fn add_control(
     loaded: &LoadedConfig,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let configured = loaded.config.challenge.control.as_ref();
-    let Some(run) = args.against.as_ref().or(configured) else {
-        let help = "`--of` needs a control: name a run with `--against`, or with `control` under [challenge]";
-        return args.of.as_ref().map_or(Ok(()), |_| Err(Refusal::new(ExitStatus::Misused, help)));
-    };
-    let mut against = match answers_of(run, path, loaded, console) {
-        Ok(answers) => answers,
-        Err(refusal) if args.against.is_none() && args.of.is_none() => {
-            console.tell(format_args!("warning: no control is used: {}", refusal.reason()));
-            return Ok(());
-        }
-        Err(refusal) => return Err(refusal),
-    };
+    let Some(run) = &args.against else { return Ok(()) };
+    let mut against = answers_of(run, path, loaded, console)?;
     let mut of = args.of.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose()?;
     let take = |answers: &mut HashMap<String, Vec<Transcript>>, id: &str| answers.remove(id).unwrap_or_default();
     for case in cases {

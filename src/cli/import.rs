@@ -3,10 +3,8 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use crate::analysis::Document;
-use crate::analysis::formatting::{Layout, format};
 use crate::config::Pattern;
-use crate::diagnostic::{Edit, quoted};
+use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
     Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
@@ -178,7 +176,7 @@ fn write(
     let reader = Reader::within(&loaded.root, MOST_SUITE);
     let read = |path: &Path| reader.read(path, MOST_SUITE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let is_there = |path: &Path| path.exists() || path.is_symlink();
-    let (mut text, mut merged) = (formatted(&suite_text(&imported.suite)), None);
+    let (mut text, mut merged) = (suite_text(&imported.suite), None);
     if is_there(suite) && read(suite).as_ref() != Some(&text) {
         let refuse = |why: String| {
             let fault =
@@ -227,12 +225,6 @@ fn write(
         ));
     }
     Ok(())
-}
-
-/// The text of a suite as the formatter writes it.
-fn formatted(suite: &str) -> String {
-    let document = Document::new(Text::from(suite.to_owned()), None);
-    Edit::apply_all(suite, &format(&document, &Layout::default()))
 }
 
 /// The largest suite that a second import reads, in bytes.

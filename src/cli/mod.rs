@@ -37,7 +37,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Runs(args) => runs::runs(args, &mut console),
         Task::Accept(args) => kept::accept(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
-        Task::Merge(args) => run::merge(args, &mut console),
         Task::Show(args) => list::show(args, &mut console),
         Task::Report(args) => list::report(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
@@ -48,7 +47,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Schema(args) => Ok(texts::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
-        Task::Completions(args) => texts::completions(args, &mut console),
+        Task::Completions(args) => Ok(texts::completions(args, &mut console)),
         Task::Licenses => Ok(texts::licenses(&mut console)),
     };
     let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));
@@ -106,11 +105,6 @@ impl Refusal {
     /// One whose reason was printed already.
     fn told(status: ExitStatus) -> Refusal {
         Refusal { status, reason: None }
-    }
-
-    /// The reason for people; empty if it was printed already.
-    fn reason(&self) -> &str {
-        self.reason.as_deref().unwrap_or_default()
     }
 
     /// Prints the reason. Returns the exit status.

@@ -15,7 +15,7 @@ use crate::runner::SuiteInput;
 use crate::suite::{DetectedVersion, PlacedCase};
 use crate::text::{Text, counted, visible_text};
 use crate::transcript::{Store, Transcript, Wanted};
-use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
+use crate::workspace::{LoadedConfig, answer_of_text, samples_of};
 
 /// Proposes checks, and writes them if that is asked.
 pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -23,8 +23,7 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
     let placed = &suite.suite.cases[index];
     let answer = answer(args, &suite, placed, &loaded, console)?;
     let cases = with_transcripts(&suite.suite, &suite.path, &loaded.config, console);
-    let own = own_answers(&loaded.root, &loaded.config.challenge.answers, u64::MAX).or_misused()?;
-    let around = surroundings(&cases, index, &own, &loaded.config);
+    let around = surroundings(&cases, index);
     let samples = samples_of(&loaded.root, &suite.path, &placed.case);
     let declared = suite.suite.version.as_ref().map(|version| version.value.as_str());
     let DetectedVersion { version, .. } = DetectedVersion::detect(declared, Some(&suite.path));

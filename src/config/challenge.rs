@@ -1,14 +1,11 @@
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use regex::Regex;
 use serde::Deserialize;
 
-use super::{Level, Pattern};
 use crate::text::Span;
 
-/// The built-in challenges that `[challenge]` may name, each with a description.
+/// The challenges that `[challenge]` may name, each with a description.
 pub(crate) const CHALLENGES: [(&str, &str); 14] = [
     ("silence", "an empty answer"),
     ("echo", "only the prompts, as a page shows them"),
@@ -29,58 +26,8 @@ pub(crate) const CHALLENGES: [(&str, &str); 14] = [
 /// `[challenge]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ChallengeConfig {
-    /// The files with answers that ought to fail, relative to the folder of `eval-ls.toml`.
-    pub(crate) answers: Vec<Pattern>,
-    /// The built-in challenges with another level than `error`, by name.
-    pub(crate) levels: BTreeMap<String, Level>,
     /// The cases that may pass a challenge.
     pub(crate) exceptions: Vec<ChallengeException>,
-    /// The workspace's own rewrites.
-    pub(crate) rewrites: Vec<Arc<OwnRewrite>>,
-    /// The run whose answers the checks are compared with, as `--against` takes it.
-    pub(crate) control: Option<String>,
-}
-
-/// The names of the built-in rewrites, which none of `[[challenge.rewrites]]` may have.
-pub(crate) const REWRITES: [&str; 11] = [
-    "bold-numbers",
-    "bold-labels",
-    "curly-quotes",
-    "no-break-spaces",
-    "wrapped-lines",
-    "bullets",
-    "table-rows",
-    "labelled-lines",
-    "thousands",
-    "closing-line",
-    "other-order",
-];
-
-/// An entry of `[[challenge.rewrites]]`: it changes how an answer is written, and keeps its meaning.
-#[derive(Clone, Debug)]
-pub(crate) struct OwnRewrite {
-    /// Its name in reports: letters, digits, `-`, `_` and `.`.
-    pub(crate) name: String,
-    /// What it replaces, everywhere in each line of the answer.
-    pub(crate) pattern: Regex,
-    /// What is in its place, part by part.
-    pub(crate) replacement: Vec<ReplacementPart>,
-}
-
-/// A part of a replacement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ReplacementPart {
-    /// This text.
-    Text(String),
-    /// The group of the pattern with this number.
-    Group(usize),
-}
-
-impl PartialEq for OwnRewrite {
-    fn eq(&self, other: &Self) -> bool {
-        let fields = |it: &Self| (it.name.clone(), it.pattern.as_str().to_owned(), it.replacement.clone());
-        fields(self) == fields(other)
-    }
 }
 
 /// An entry of `[[challenge.exceptions]]`.
@@ -104,11 +51,6 @@ pub(crate) struct CaseGlob {
 }
 
 impl ChallengeConfig {
-    /// Returns the level at which a passed challenge of that name is reported.
-    pub(crate) fn level(&self, challenge: &str) -> Level {
-        self.levels.get(challenge).copied().unwrap_or(Level::Error)
-    }
-
     /// Returns the reason why the case may pass the challenge; `None` if it may not.
     pub(crate) fn exception(&self, case: &str, challenge: &str) -> Option<&ChallengeException> {
         let names = |exception: &&ChallengeException| {

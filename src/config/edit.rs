@@ -117,19 +117,6 @@ pub(crate) fn with_known_tool(text: &str, tool: &str) -> Option<Vec<Edit>> {
     })
 }
 
-/// Returns the edits that rename the entry `old` of `[sources]` in the text of an `eval-ls.toml` to `new`.
-///
-/// `None` if there is no such entry, or if there is already one with the new name.
-pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Vec<Edit>> {
-    let document = Document::parse(text).ok()?;
-    let sources = document.get("sources")?.as_table_like()?;
-    let (key, _) = sources.get_key_value(old)?;
-    if sources.contains_key(new) {
-        return None;
-    }
-    Some(vec![Edit::replace(key.span()?.into(), toml_key(new))])
-}
-
 /// Returns the edits that rename a case in the entries of `[[policy]]`, `[[allow]]` and `[[challenge.exceptions]]` that
 /// name exactly this id, in the text of an `eval-ls.toml`. `file` is the suite, relative to the folder of that file: entries about other
 /// suites stay. No edit for a text with a syntax error.
@@ -150,22 +137,6 @@ pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) ->
         Some(Edit::replace(cases.span()?.into(), toml_string(new)))
     });
     of_case.collect()
-}
-
-/// Returns the edits after which the patterns of `[files]`, `[[allow]]` and `[challenge]` that begin with exactly the file or folder `old`
-/// begin with `new`, in the text of an `eval-ls.toml`. Both are relative to the folder of that file. No edit for a text with a syntax error.
-pub(crate) fn with_path_renamed(text: &str, old: &str, new: &str) -> Vec<Edit> {
-    let Ok(document) = Document::parse(text) else { return Vec::new() };
-    let of_table = |(table, key): (&str, &str)| document.get(table)?.as_table_like()?.get(key);
-    let lists = [("files", "include"), ("files", "exclude"), ("challenge", "answers")].into_iter().filter_map(of_table);
-    let allowed = document.get("allow").map(entries_of).unwrap_or_default();
-    let lists = lists.chain(allowed.into_iter().filter_map(|entry| entry.get("files")));
-    let (old, new) = (globset::escape(old), globset::escape(new));
-    let renamed = |pattern: &Value| {
-        let rest = pattern.as_str()?.strip_prefix(&*old).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-        Some(Edit::replace(pattern.span()?.into(), toml_string(&format!("{new}{rest}"))))
-    };
-    lists.filter_map(Item::as_array).flat_map(|list| list.iter().filter_map(renamed)).collect()
 }
 
 /// The tables in a list.
@@ -258,12 +229,6 @@ pub(super) fn string(text: &str) -> Value {
     toml_string(text).parse().expect("a basic string is a value")
 }
 
-/// Returns `name` as a key: bare if possible.
-fn toml_key(name: &str) -> String {
-    let is_bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if is_bare { name.to_owned() } else { toml_string(name) }
-}
-
 /// Returns `text` as a basic string. The library would write characters that are invisible or reorder the line as they are;
 /// here they are escapes.
 pub(crate) fn toml_string(text: &str) -> String {
@@ -296,17 +261,14 @@ mod tests {
         ] {
             assert_eq!(toml_string(text), quoted);
         }
-        assert_eq!(toml_key("undefined-ui-hint"), "undefined-ui-hint");
-        assert_eq!(toml_key("a.b"), "\"a.b\"");
-        assert_eq!(toml_key(""), "\"\"");
     }
 
     proptest! {
         #[test]
-        fn reads_back(text in any::<String>(), name in any::<String>()) {
-            let line = format!("{} = {}", toml_key(&name), toml_string(&text));
+        fn reads_back(text in any::<String>()) {
+            let line = format!("key = {}", toml_string(&text));
             let table: Table = line.parse().expect(&line);
-            prop_assert_eq!(table.get(&name).and_then(toml::Value::as_str), Some(text.as_str()));
+            prop_assert_eq!(table.get("key").and_then(toml::Value::as_str), Some(text.as_str()));
         }
     }
 }

@@ -56,14 +56,11 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 27] = [
+const REMOVED: [(&str, &str); 28] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
-    (
-        "quarantine",
-        "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
-    ),
+    ("quarantine", "compare with a kept run, see `docs/ci.md#known-failures`"),
     (
         "--coverage",
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
@@ -81,12 +78,13 @@ const REMOVED: [(&str, &str); 27] = [
     ("misspelt-tool", "`unknown-tool` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
     ("required_version", "pin the version where it is installed: in CI, and in each editor"),
+    ("--list", "type `eval-ls list PATH`, which prints JSON"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
     ("--licenses", "type `eval-ls licenses`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
-    ("history", "`eval-ls runs CASE` shows how a case ended, run by run"),
+    ("history", "`eval-ls compare A B` compares two runs, and `eval-ls show CASE RUN` shows a case of one"),
     ("baseline", "put the folder of a kept run under version control, and name it: `eval-ls compare FOLDER`"),
     (
         "--baseline",

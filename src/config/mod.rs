@@ -14,20 +14,18 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use challenge::{
-    CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
-};
+pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub(crate) use edit::{
-    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool, with_path_renamed, with_setting,
-    with_source, with_source_renamed, with_ui_hints,
+    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool, with_setting, with_source,
+    with_ui_hints,
 };
 pub(crate) use error::HumanDuration;
 pub(crate) use error::{Approvable, ConfigError, Load, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
 pub(crate) use model::{
-    Allow, Flaky, Keep, Level, LintLevel, MOST_JOBS, OPTIONAL, Precondition, PreconditionCheck, REPLAY, Reading,
-    RepeatPolicy, Scoring, Source, Stale, Steps, UiHint,
+    Allow, Flaky, Keep, LintLevel, MOST_JOBS, OPTIONAL, Precondition, PreconditionCheck, REPLAY, Reading, RepeatPolicy,
+    Scoring, Source, Stale, Steps, UiHint,
 };
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, Debugger, ResponseFrom, Screenshots, TargetConfig, TargetKind,

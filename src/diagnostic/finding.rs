@@ -87,8 +87,6 @@ pub struct Fix {
     pub(crate) safe: bool,
     /// Whether it is most likely what the author wants. One of several equal choices is not.
     pub(crate) likely: bool,
-    /// The new name of the suite's file, in the same folder, if the fix also renames it. Only editors rename files.
-    pub(crate) renames_to: Option<String>,
 }
 
 /// A replacement of bytes.
@@ -134,9 +132,9 @@ impl Finding {
         self
     }
 
-    /// The first fix, if it is likely and renames no file.
+    /// The first fix, if it is likely.
     pub(crate) fn likely_fix(&self) -> Option<&Fix> {
-        self.fixes.first().filter(|fix| fix.likely && fix.renames_to.is_none())
+        self.fixes.first().filter(|fix| fix.likely)
     }
 
     /// Marks text that the runner ignores.
@@ -162,18 +160,12 @@ impl Finding {
 impl Fix {
     /// A fix that changes the meaning of the suite. A person must choose it.
     pub(crate) fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { title: title.into(), edits, safe: false, likely: true, renames_to: None }
+        Self { title: title.into(), edits, safe: false, likely: true }
     }
 
     /// One of several choices, none of which is likelier than the others.
     pub(crate) fn choice(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { likely: false, ..Self::new(title, edits) }
-    }
-
-    /// The same fix, which also renames the suite's file.
-    #[must_use]
-    pub(crate) fn renaming(self, name: impl Into<String>) -> Self {
-        Self { renames_to: Some(name.into()), ..self }
     }
 
     /// A fix that keeps the meaning of the suite.

@@ -222,27 +222,22 @@ impl<'a> Shelves<'a> {
     }
 }
 
-/// What is stored beside a suite, with its places when the suite has moved. What moves along with a folder is not in the list.
-/// `moved` is the file or folder that is renamed, before and after.
-pub(crate) fn moves_of_suite(from: &Shelves<'_>, to: &Shelves<'_>, moved: (&Path, &Path)) -> Vec<Move> {
-    let along = |path: &Path| path.strip_prefix(moved.0).map_or_else(|_| path.to_owned(), |below| moved.1.join(below));
-    let file = |it: &Shelves<'_>| it.suite.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut moves = Vec::new();
-    for (kind, then) in Filed::all(from.config).into_iter().zip(Filed::all(to.config)) {
+/// What is stored beside a suite, with its places beside the suite `to` of the same folder.
+fn moves_of_suite(from: &Shelves<'_>, to: &Path) -> Vec<Move> {
+    let file = |suite: &Path| suite.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let of_kind = |kind: Filed<'_>| {
         let noun = match kind {
             // It is in the folder of the transcripts.
-            Filed::Screenshot(_) => continue,
+            Filed::Screenshot(_) => return None,
             Filed::Transcript(_) => "folder of transcripts",
             Filed::Samples => kind.noun(),
         };
-        let member = ("suite", file(from), file(to));
-        moves.push(Move { noun, from: kind.folder(from.suite), to: then.folder(to.suite), member });
-    }
-    for it in &mut moves {
-        (it.from, it.to) = (without_dots(&it.from), without_dots(&it.to));
-    }
-    moves.retain(|it| along(&it.from) != it.to && from.has(&it.from) && to.reader.admits(&it.to));
-    moves
+        let [at, to_place] = [from.suite, to].map(|suite| without_dots(&kind.folder(suite)));
+        let member = ("suite", file(from.suite), file(to));
+        let is_there = at != to_place && from.has(&at) && from.reader.admits(&to_place);
+        is_there.then_some(Move { noun, from: at, to: to_place, member })
+    };
+    Filed::all(from.config).into_iter().filter_map(of_kind).collect()
 }
 
 /// The most strays that are reported one by one, and the most things of a suite that are looked at.
@@ -354,7 +349,7 @@ fn of_suite<'s>(shelves: &Shelves<'_>, suite: &Suite, siblings: &'s BTreeSet<Pat
     if keys.is_empty() {
         return None;
     }
-    let moves = |to: &Path| moves_of_suite(&from, &Shelves::of(to, shelves.config, shelves.root), (&path, to));
+    let moves = |to: &Path| moves_of_suite(&from, to);
     let is_free = |path: &Path| moves(path).iter().all(|it| it.taken().is_none());
     let shared = |suite: &Suite| cases(suite).filter(|(id, _)| keys.contains(&key(id))).count();
     // The number of shared cases of a suite; `None` for another file.

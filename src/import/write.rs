@@ -13,36 +13,9 @@ use crate::text::Span;
 use super::ImportError;
 use super::assertions::text;
 
-/// The suite with a line for each key of a case and of `expected`. The formatter of suites does the rest.
+/// The text of a suite, with an entry on each line.
 pub(crate) fn suite_text(suite: &Value) -> String {
-    let mut text = String::new();
-    write(suite, 0, &mut text);
-    text.push('\n');
-    text
-}
-
-/// The depth of `expected`: the file, its list, a case.
-const EXPECTED: usize = 3;
-
-fn write(value: &Value, depth: usize, text: &mut String) {
-    let is_nested = |value: &Value| value.is_array() || value.is_object();
-    let members: Vec<(String, &Value)> = match value {
-        Value::Array(list) if list.iter().any(is_nested) => {
-            list.iter().map(|element| (String::new(), element)).collect()
-        }
-        Value::Object(object) if depth <= EXPECTED || object.values().any(is_nested) => {
-            object.iter().map(|(key, member)| (format!("{}: ", Value::from(key.as_str())), member)).collect()
-        }
-        value => return text.push_str(&value.to_string()),
-    };
-    let [open, close] = if value.is_array() { ['[', ']'] } else { ['{', '}'] };
-    text.push(open);
-    for (index, (key, member)) in members.into_iter().enumerate() {
-        text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&key);
-        write(member, depth + 1, text);
-    }
-    text.push(close);
+    format!("{suite:#}\n")
 }
 
 /// The most bytes that the templates of a file make. Variables that name variables would fill the memory otherwise.
@@ -162,7 +135,7 @@ pub(crate) fn is_base(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|base| base["format"] == FORMAT)
 }
 
-/// Merges the cases of `new`, a formatted suite, into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
+/// Merges the cases of `new`, see [`suite_text`], into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
 /// unedited since then follows the file.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::checks::{Expectation, expectations};
 use crate::config::{Allow, Reading};
@@ -167,8 +167,6 @@ pub(crate) struct SuiteContext<'a> {
     pub(crate) root: Node<'a>,
     /// Its version.
     pub(crate) version: DetectedVersion,
-    /// Its file, if it has one.
-    pub(crate) path: Option<&'a Path>,
     /// Where the suite outside of its cases violates its schema.
     pub(crate) violations: Vec<Violation>,
     /// Its cases with keys that its version does not have yet.

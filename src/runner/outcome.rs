@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use tokio::sync::OwnedSemaphorePermit;
@@ -14,12 +13,12 @@ use crate::events::{
     SuiteStarted, Warning, average_score,
 };
 use crate::runs::{
-    CaseHashes, CaseLine, CaseRecord, EndedCase, KeptRun, Merged, OpenRun, Redact, RunError, RunId, RunRecord,
-    RunState, Runs, SuiteRecord, TargetRecord, hash_of,
+    CaseHashes, CaseLine, CaseRecord, EndedCase, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState, Runs,
+    SuiteRecord, TargetRecord, hash_of,
 };
 use crate::text::Span;
 use crate::transcript::Origin;
-use crate::verdict::{AnswerSummary, CaseResult, Status, Versions};
+use crate::verdict::{AnswerSummary, CaseResult, Status};
 use crate::{clock, files};
 
 use super::Plan;
@@ -317,9 +316,7 @@ pub(super) fn open(
     is_live: bool,
 ) -> Result<(OpenRun, Earlier), RunError> {
     let mut suites = suite_records(plan, config, &keeping.root);
-    // The parts of a suite that several shards have are one suite when they are merged.
-    let is_shard = keeping.record.shard.is_some();
-    suites.iter_mut().for_each(|suite| suite.part = !is_shard && (suite.part || keeping.is_part));
+    suites.iter_mut().for_each(|suite| suite.part |= keeping.is_part);
     let redact = keeping.redact.clone();
     let Some(id) = &keeping.resume else {
         let started_at = clock::rfc3339(clock::now());
@@ -378,7 +375,7 @@ fn attempts_of(
 }
 
 /// The suites of a plan as a record has them.
-pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<SuiteRecord> {
+pub(super) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<SuiteRecord> {
     let mut records: Vec<SuiteRecord> = plan
         .suites
         .iter()
@@ -414,75 +411,4 @@ fn case_record(plan: &Plan, case: &PlannedCase, config: &Config) -> CaseRecord {
 fn path_in(root: &Path, path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     files::below(&absolute, root).unwrap_or_else(|| absolute.display().to_string())
-}
-
-/// The run that shards make together: emits the events that a run without shards emits, and keeps it in `runs` if that is
-/// given. `results` is the folder of the result files.
-///
-/// # Errors
-/// If an answer of a shard cannot be read or was changed, or if the run cannot be kept.
-pub(crate) fn merge(
-    merged: &Merged,
-    root: &Path,
-    runs: Option<&Runs>,
-    results: Option<&Path>,
-    mut on_event: impl FnMut(&Event),
-) -> Result<Outcome, RunError> {
-    let (record, shard) = (&merged.record, &merged.shard);
-    let mut kept = match runs {
-        None => None,
-        Some(runs) => {
-            // The shards have no secrets in them any more, and the folder stays private.
-            let redact: Option<Redact> = shard.has_secrets.then(|| Arc::new(|_: &mut _| ()) as Redact);
-            Some(OpenRun::create(runs, record.clone(), redact, true)?)
-        }
-    };
-    let names: Vec<String> =
-        record.suites.iter().map(|suite| given(root, &suite.path, &suite.given).display().to_string()).collect();
-    let mut run = Run::default();
-    let mut emit = |event: Event| {
-        run.take(&event);
-        on_event(&event);
-    };
-    let started = names.iter().zip(&record.suites);
-    emit(Event::RunStarted(RunStarted {
-        format: RunStarted::FORMAT.to_owned(),
-        versions: Versions::current(),
-        started_at: record.started_at.clone(),
-        target: record.target.name.clone(),
-        live: record.target.is_live(),
-        program: record.target.program(),
-        jobs: merged.jobs,
-        timeout_ms: shard.timeout_ms,
-        record: false,
-        policy: record.policy,
-        run: kept.as_ref().map(|kept| kept.folder().display().to_string()),
-        total: record.total(),
-        suites: started.map(|(name, suite)| SuiteStarted { suite: name.clone(), total: suite.cases.len() }).collect(),
-    }));
-    for (run, line) in merged.cases() {
-        let mut case = Box::new(line.event(names[line.suite].clone(), false));
-        if let Some(kept) = &mut kept {
-            let answer =
-                |answer: &Option<_>| answer.as_ref().map(|answer| run.recorded_answer(&line.case, answer)).transpose();
-            let (suite, attempts) = (line.suite, line.attempts.iter().map(answer).collect::<Result<_, _>>()?);
-            let picture = run.picture(line, u64::MAX).and_then(Result::ok);
-            let ended = EndedCase { suite, case, attempt: None, answer: answer(&line.answer)?, attempts, picture };
-            kept.add(&ended)?;
-            case = ended.case;
-        }
-        emit(Event::CaseFinished(case));
-    }
-    let last = Event::RunFinished(run.end(record.duration_ms.unwrap_or_default(), false, Vec::new()));
-    run.take(&last);
-    on_event(&last);
-    let (origin, has_secrets) = (shard.origin.clone(), shard.has_secrets);
-    Ok(Outcome { run, origin, results: results.map(Path::to_owned), kept, has_secrets })
-}
-
-/// The path of a suite as it was given, if it still means the same file.
-fn given(root: &Path, path: &str, given: &str) -> PathBuf {
-    let (path, given) = (root.join(path), PathBuf::from(given));
-    let is_same = std::path::absolute(&given).is_ok_and(|absolute| absolute == path);
-    if is_same { given } else { path }
 }

@@ -98,7 +98,6 @@ pub(crate) async fn run(
         emit(Event::CaseFinished(Box::new(event)));
     }
 
-    // A shard may have no case.
     let unusable = match has_ended.contains(&false) {
         true => {
             let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
@@ -443,7 +442,7 @@ pub(crate) struct SuiteInput {
     pub(crate) misfiled: OnceLock<HashMap<String, String>>,
 }
 
-/// The cases to run, in the order of the suites and of their cases. Empty only if a shard has no case.
+/// The cases to run, in the order of the suites and of their cases.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(super) suites: Vec<SuiteInput>,
@@ -498,11 +497,6 @@ impl Plan {
             cases.extend(placed.map(|(index, placed)| PlannedCase { suite, index, placed }));
         }
         if cases.is_empty() { Err(NoCases) } else { Ok(Plan { suites, cases }) }
-    }
-
-    /// Leaves out the cases for which `is_kept` is false of the suite's index and the case's index in its suite.
-    pub(crate) fn retain(&mut self, is_kept: impl Fn(usize, usize) -> bool) {
-        self.cases.retain(|case| is_kept(case.suite, case.index));
     }
 
     /// The number of cases to run.

@@ -15,9 +15,7 @@ use crate::diagnostic::quoted;
 use crate::files::{self, Folder, Reader};
 use crate::verdict::Status;
 
-use super::{
-    AnswerRecord, CaseHashes, KeptRun, RunError, RunId, RunMode, RunRecord, RunState, SuiteRecord, TargetRecord,
-};
+use super::{AnswerRecord, KeptRun, RunError, RunId, RunMode, RunRecord, RunState, SuiteRecord, TargetRecord};
 
 /// The file with what ran.
 pub(super) const RECORD: &str = "run.json";
@@ -525,8 +523,6 @@ pub(crate) struct PastCase {
     pub(crate) reason: Option<String>,
     /// Its answer, if it has one.
     pub(crate) answer: Option<AnswerRecord>,
-    /// Its hashes in that run.
-    pub(crate) hashes: Option<CaseHashes>,
 }
 
 impl PastRun {
@@ -555,11 +551,6 @@ impl PastRun {
         self.run.record().target.is_live()
     }
 
-    /// When it started.
-    pub(crate) fn started(&self) -> Option<SystemTime> {
-        moment(&self.run.record().started_at)
-    }
-
     /// When it ended; for an interrupted run, when its last case ended.
     pub(crate) fn ended(&self) -> Option<SystemTime> {
         let ended = self.run.record().ended_at.as_deref().and_then(moment);
@@ -576,7 +567,6 @@ fn cases(run: &KeptRun, suite: usize) -> Result<Vec<PastCase>, RunError> {
     let lines = run.lines()?.into_iter();
     let ended = lines.filter(|line| line.suite == suite);
     let case = |line: crate::runs::CaseLine| PastCase {
-        hashes: run.record().hashes(suite, line.index).cloned(),
         id: line.case,
         status: line.status,
         reason: line.result.reason.clone(),

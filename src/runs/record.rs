@@ -16,7 +16,6 @@ use crate::suite::{Case, List};
 use crate::text::hex;
 use crate::verdict::Versions;
 
-use super::ShardRecord;
 use super::kept::LinesRecord;
 use super::write::Redact;
 
@@ -73,12 +72,6 @@ pub(crate) struct RunRecord {
     /// The options of the command line by flag, which apply again when the run is resumed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(crate) options: Map<String, Value>,
-    /// The shard, if the run has only a part of the cases.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) shard: Option<ShardRecord>,
-    /// The ids of the shards, by number, if the run was put together.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) merged: Vec<String>,
     /// How often a case may be asked: 1 and `retry_errors`.
     #[serde(default = "one")]
     pub(crate) attempts: usize,
@@ -337,11 +330,6 @@ impl CaseHashes {
     /// The hashes of a case with this text.
     pub(crate) fn of(case: &Case, text: &str, config: &Config) -> CaseHashes {
         CaseHashes { hash: hash_of(&compact(text)), prompts: prompts(case), hints: hints(case, config) }
-    }
-
-    /// All hashes as one text.
-    pub(crate) fn question(&self) -> String {
-        [&*self.hash, &*self.prompts, &*self.hints].join(" ")
     }
 
     /// What differs from an earlier version, as words for people: `prompts`, `expectations`, `hints`.

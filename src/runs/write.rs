@@ -72,9 +72,6 @@ impl OpenRun {
         durable: bool,
     ) -> Result<OpenRun, RunError> {
         runs.prepare()?;
-        // Those of the shards are not those of this run.
-        record.lines = None;
-        record.results = Vec::new();
         let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| clock::now());
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
@@ -298,7 +295,7 @@ impl OpenRun {
         self.record.summary = Some(finished.summary.clone());
         self.record.lines = Some(self.written.record());
         // A cancelled run can be resumed, so it has no end.
-        if !finished.cancelled && self.record.merged.is_empty() {
+        if !finished.cancelled {
             self.record.ended_at = Some(clock::rfc3339(clock::now()));
         }
         self.write_record()

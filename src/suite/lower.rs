@@ -268,13 +268,6 @@ impl Version {
     }
 }
 
-/// The file name of `path` with `version` in place of the old version; `None` if the name has no version.
-pub(crate) fn file_name_with(path: &Path, version: Version) -> Option<String> {
-    let old = Version::from_file_name(path)?;
-    let name = path.file_name()?.to_str()?;
-    Some(name.replacen(&format!(".v{old}."), &format!(".v{version}."), 1))
-}
-
 impl DetectedVersion {
     /// The version of a suite whose `version` is `declared` and whose file is `path`: the declared version, or else the one
     /// in the file name, or else the latest.

@@ -20,4 +20,4 @@ pub(crate) use case::{
 pub use case::{Case, Suite};
 pub(crate) use fields::TelemetryEntry;
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
-pub(crate) use lower::{DetectedVersion, Version, file_name_with};
+pub(crate) use lower::{DetectedVersion, Version};

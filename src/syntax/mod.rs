@@ -23,6 +23,6 @@ pub(crate) use node::{Path, Step, most_nodes};
 pub use parser::parse;
 pub(crate) use parser::{MAX_DEPTH, Parse, parse_case, parse_in_parts};
 pub(crate) use repair::{Mistake, mistakes};
-pub(crate) use string::{RawOffsets, decode, encode, raw_span};
+pub(crate) use string::{decode, encode, raw_span};
 pub use tree::{Kind, Tree};
 pub(crate) use tree::{NodeId, separator_before};

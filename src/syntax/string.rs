@@ -40,37 +40,6 @@ pub(crate) fn raw_span(literal: &str, decoded: Span) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// The places of a string's bytes in its literal: [`raw_span`] for many spans of one literal.
-pub(crate) struct RawOffsets {
-    /// The start of what each byte of the value is written as, and the end of all; empty where that needs no table.
-    starts: Vec<usize>,
-    /// The same for the ends.
-    ends: Vec<usize>,
-}
-
-impl RawOffsets {
-    /// Those of a literal.
-    pub(crate) fn of(literal: &str) -> RawOffsets {
-        let (mut starts, mut ends) = (Vec::new(), Vec::new());
-        if literal.contains('\\') {
-            for piece in pieces(literal) {
-                starts.extend(std::iter::repeat_n(piece.span.start, piece.value.len_utf8()));
-                ends.extend(std::iter::repeat_n(piece.span.end, piece.value.len_utf8()));
-            }
-        }
-        RawOffsets { starts, ends }
-    }
-
-    /// What [`raw_span`] says of `decoded`, which must not be empty.
-    pub(crate) fn span(&self, decoded: Span) -> Span {
-        let last = decoded.end.saturating_sub(1);
-        match (self.starts.get(decoded.start), self.ends.get(last)) {
-            (Some(start), Some(end)) => Span::new(*start, (*end).max(*start)),
-            _ => decoded.shifted_by(1),
-        }
-    }
-}
-
 /// `value` as a JSON string literal, quotes included. Characters that JSON allows stay as they are.
 pub(crate) fn encode(value: &str) -> String {
     let mut literal = String::with_capacity(value.len() + 2);
@@ -189,20 +158,6 @@ mod tests {
         check(r#""\ud83d\ude00x""#, Span::new(1, 2), r"\ud83d\ude00");
         check(r#""abc""#, Span::new(3, 3), "");
         check(r#""abc""#, Span::new(1, 1), "");
-    }
-
-    #[test]
-    fn many_spans_are_found_as_one_is() {
-        for literal in [r#""abc""#, r#""\u00e9[x""#, r#""\\\\s(""#, r#""\ud83d\ude00x""#, r#""é\nx"#, r#""""#] {
-            let offsets = RawOffsets::of(literal);
-            let value = decode(literal);
-            for (start, _) in value.char_indices() {
-                for (end, c) in value[start..].char_indices() {
-                    let decoded = Span::new(start, start + end + c.len_utf8());
-                    assert_eq!(offsets.span(decoded), raw_span(literal, decoded), "{literal} {decoded:?}");
-                }
-            }
-        }
     }
 
     #[test]

@@ -13,6 +13,6 @@ pub(crate) use load::{ConfigCache, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
 pub(crate) use membership::{Scope, Search, boundary_of};
 pub(crate) use membership::{absolute, is_linked_out, native, read_bounded};
+pub(crate) use results::matching;
 pub(crate) use results::{answer_of_text, folder_of_samples, sample_text, samples_of};
-pub(crate) use results::{matching, own_answers};
 pub(crate) use results::{root_of, root_of_file};

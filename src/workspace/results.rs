@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 use walkdir::WalkDir;
 
-use crate::challenge::{OwnAnswer, Sample};
+use crate::challenge::Sample;
 use crate::config::{CONFIG_FILE, Pattern};
 use crate::filed::Filed;
 use crate::files::{Reader, below};
@@ -176,42 +176,6 @@ pub(crate) fn answer_of_text(path: &Path, text: String, case: &Case) -> Result<T
     Ok(Transcript { prompt, response: text, ..Transcript::default() })
 }
 
-/// Returns the answers in the files that the patterns match below `root`, sorted by path. Each has the name of its
-/// file. Invalid UTF-8 is read as U+FFFD.
-///
-/// # Errors
-/// If a file cannot be read, is larger than 1 MiB, there are more than 200, they have more than `most` bytes together, or a
-/// pattern matches none. Links that lead out of `root` are not followed.
-pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, String> {
-    let mut answers = Vec::new();
-    let (reader, mut left) = (Reader::within(root, MOST_BYTES), most);
-    let too_much =
-        || format!("the answers that `answers` in [challenge] matches are larger than {} MiB together", most >> 20);
-    for pattern in patterns {
-        let before = answers.len();
-        let folder = root.join(literal_folder(pattern.as_str()));
-        if folder.exists() && !reader.admits(&folder) {
-            let pattern = pattern.as_str();
-            return Err(format!(
-                "`{pattern}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}"
-            ));
-        }
-        for (_, path) in matching(root, pattern) {
-            let answer = own_answer(&reader, &path)?;
-            left = left.checked_sub(answer.response.len() as u64).ok_or_else(too_much)?;
-            answers.push(answer);
-            if answers.len() > MOST_FILES {
-                return Err(format!("`answers` in [challenge] matches more than {MOST_FILES} files"));
-            }
-        }
-        if answers.len() == before {
-            let pattern = pattern.as_str();
-            return Err(format!("no file matches `{pattern}`, which `answers` in [challenge] lists"));
-        }
-    }
-    Ok(answers)
-}
-
 /// The regular files below `root` that match a pattern, sorted by name: each with its path below `root`, and its path. No link is
 /// followed.
 pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (String, PathBuf)> {
@@ -224,15 +188,6 @@ pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (
         let name = below(entry.path(), root)?;
         pattern.matches(&name).then(|| (name, entry.into_path()))
     })
-}
-
-fn own_answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, String> {
-    let bytes = reader.read(path, MOST_BYTES).map_err(|source| match source.kind() {
-        io::ErrorKind::FileTooLarge => format!("the answer `{}` is larger than {MOST_BYTES} bytes", path.display()),
-        _ => format!("cannot read the answer `{}`: {source}", path.display()),
-    })?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
 /// Returns the folder before the first part with a wildcard.

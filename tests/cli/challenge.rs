@@ -73,22 +73,14 @@ fn transcripts_of_other_cases_and_changed_numbers_are_challenges() {
 }
 
 #[test]
-fn the_configuration_turns_challenges_off_excepts_cases_and_adds_answers() {
+fn the_configuration_excepts_cases() {
     let exception = "[[challenge.exceptions]]\ncases = \"WE*\"\nchallenges = [\"echo\"]\nreason = \"a smoke test\"\n";
-    let folder =
-        Folder::with(&[("a.evals.json", SUITE), ("answers/cheerful.txt", "Sure! All urgent repairs are done.\n")]);
-    for (config, status, expected) in [
-        ("[challenge.levels]\necho = \"off\"\n", 0, json!([])),
-        ("[challenge.levels]\necho = \"warning\"\n", 0, json!(["echo"])),
-        (exception, 0, json!([])),
-        ("[challenge]\nanswers = [\"answers/*.txt\"]\n", 1, json!(["echo", "cheerful"])),
-    ] {
+    let folder = Folder::with(&[("a.evals.json", SUITE)]);
+    for (config, status, expected) in [("", 1, json!(["echo"])), (exception, 0, json!([]))] {
         folder.write("eval-ls.toml", config);
         let ran = folder.run(&["challenge", "--format", "json"]).ends(status);
         assert_eq!(case(&ran, 0)["passed"], expected, "{config}");
     }
-    folder.write("eval-ls.toml", "[challenge]\nanswers = [\"other/*.txt\"]\n");
-    folder.run(&["challenge"]).complains(2, ["no file matches `other/*.txt`"]);
 }
 
 #[test]
@@ -157,38 +149,4 @@ fn a_check_that_passes_the_control_as_often_is_named() {
     let ran = folder.run(&[&against[..], &of_agent, &["--format", "concise"]].concat());
     assert!(ran.out.contains(line) && ran.err.contains("Compared with `target:control`: 2 of 2 cases."), "{ran:?}");
     folder.run(&["challenge", "--of", "latest"]).ends(2);
-    let with_control = |name: &str| {
-        folder.write("eval-ls.toml", format!("{config}[challenge]\ncontrol = \"{name}\"\n"));
-        folder.run(&["challenge", "--of", "target:agent", "--format", "concise"])
-    };
-    assert!(with_control("target:control").out.contains(line));
-    with_control("target:other").ends(4);
-    let ran = folder.run(&["challenge", "--format", "concise"]).complains(1, ["warning: no control is used: "]);
-    assert!(!ran.out.contains("same-as-control"), "{ran:?}");
-}
-
-#[test]
-fn a_rewrite_of_the_workspaces_own_finds_a_brittle_check() {
-    let rewrite = |[name, pattern, replacement]: [&str; 3]| {
-        format!("[[challenge.rewrites]]\nname = \"{name}\"\npattern = '{pattern}'\nreplacement = \"{replacement}\"\n")
-    };
-    let rewrites = [["dozens", r"\b17\b", "seventeen"], ["growing", ".", "$0$0$0$0"], ["slow", ".*[^A]|A", "B"]];
-    let answer = |response: &str| transcript("STRONG", "Count the bikes", response);
-    let folder = Folder::with(&[
-        ("a.evals.json", SUITE),
-        ("eval-ls.toml", &rewrites.map(rewrite).concat()),
-        ("transcripts/a.evals/STRONG.json", &answer(&format!("There are 17 bikes.\n{}", "A".repeat(100_000)))),
-    ]);
-    let texts = ["`synthesis:numeric:bikes` passes the answer, and fails 1 of", "that mean the same: dozens"];
-    folder.run(&["challenge", "--format", "concise"]).prints(1, texts);
-    let rewrites = || case(&folder.run(&["challenge", "--format", "json"]), 1)["rewrites"].take();
-    let found = rewrites();
-    let too_many = json!("the answer has too many places for it");
-    for (name, reason) in [("dozens", &Value::Null), ("growing", &too_many), ("slow", &too_many)] {
-        let rewrite = found.as_array().unwrap().iter().find(|rewrite| rewrite["rewrite"] == name).unwrap();
-        assert_eq!(&rewrite["left_out"], reason, "{name}");
-    }
-    folder.write("transcripts/a.evals/STRONG.json", answer(&"There are 17 bikes. ".repeat(99)));
-    let found = rewrites().to_string();
-    assert!(found.contains("the answer becomes more than twice as long"), "{found}");
 }

@@ -84,14 +84,6 @@ fn workspace() -> Folder {
     folder
 }
 
-fn sharded() -> Folder {
-    let folder = workspace();
-    for shard in ["1/2", "2/2"] {
-        folder.run(&["run", "--shard", shard, "--results", "shards"]).ends(0);
-    }
-    folder
-}
-
 fn kept() -> Folder {
     let folder = workspace();
     folder.run(&["run", "--target", "agent"]).ends(0);
@@ -101,7 +93,7 @@ fn kept() -> Folder {
 /// What makes a folder, a command, and what the command says on a full disk and without the permission to write.
 type Writer = (fn() -> Folder, &'static str, &'static str, &'static str);
 
-const WRITERS: [Writer; 17] = [
+const WRITERS: [Writer; 15] = [
     (faulty, "check --fix a/a.json", "a/a.json: File too large", "a/a.json: the file is read-only"),
     (Folder::new, "init", "cannot write eval-ls.toml", "cannot write eval-ls.toml: Permission denied"),
     (workspace, "init node", "cannot write ", "Permission denied"),
@@ -125,8 +117,6 @@ const WRITERS: [Writer; 17] = [
     (workspace, "run --no-results --report md=out", OUT_TOO_LARGE, OUT_DENIED),
     // This one is written while the run goes on.
     (workspace, "run --no-results --report jsonl=out", OUT_TOO_LARGE, OUT_DENIED),
-    (sharded, "merge shards --results merged", "cannot write", "Permission denied"),
-    (sharded, "merge shards --no-results --report junit=out", OUT_TOO_LARGE, OUT_DENIED),
     (kept, "report --html out", OUT_TOO_LARGE, OUT_DENIED),
     (kept, "accept --yes", "cannot write", "Permission denied"),
     // A full disk is a reason to remove, so that must succeed there.

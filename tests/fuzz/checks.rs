@@ -5,17 +5,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use eval_ls::testing::{
-    Answers, CompletionContext, Config, Document, Edit, Layout, Node, Span, Suite, Text, Transcript, Workspace,
-    completions, config_errors, first_match, folds, format, hover, judge, messages, offered_edits, parse,
-    semantic_tokens, symbols,
+    Answers, CompletionContext, Config, Document, Edit, Node, Span, Suite, Text, Transcript, Workspace, completions,
+    config_errors, first_match, hover, judge, messages, offered_edits, parse, symbols,
 };
 
 pub(crate) type Check = fn(&[u8]);
 
-pub(crate) const CHECKS: [(&str, Check); 8] = [
+pub(crate) const CHECKS: [(&str, Check); 7] = [
     ("syntax", syntax),
     ("edits", edits),
-    ("formatting", formatting),
     ("fixes", fixes),
     ("pattern", pattern),
     ("transcript", transcript),
@@ -56,35 +54,13 @@ pub(crate) fn edits(input: &[u8]) {
         document.edit(Span::new(start, end), &with);
         text.replace_range(start..end, &with);
         let fresh = Document::new(Text::new(&text), None);
-        assert_eq!(shown(&document, &workspace, &text), shown(&fresh, &workspace, &text), "{text:?}");
+        assert_eq!(shown(&document, &workspace), shown(&fresh, &workspace), "{text:?}");
     }
 }
 
 /// All that an editor shows of a document.
-fn shown(document: &Document, workspace: &Arc<Workspace>, text: &str) -> [String; 4] {
-    let all = Span::new(0, text.len());
-    [
-        format!("{:?}", document.findings(workspace)),
-        format!("{:?}", symbols(document)),
-        format!("{:?}", semantic_tokens(document, all)),
-        format!("{:?}", folds(document, usize::MAX)),
-    ]
-}
-
-/// Formatting changes white space only, keeps the values, and changes nothing the second time.
-pub(crate) fn formatting(input: &[u8]) {
-    let text = String::from_utf8_lossy(input);
-    for indent in ["  ", "    ", "\t"] {
-        let layout = Layout { indent: indent.to_owned(), final_newline: true };
-        let formatted = |text: &str| applied(text, &format(&Document::new(Text::new(text), None), &layout));
-        let once = formatted(&text);
-        let bare = |text: &str| text.split([' ', '\t', '\n', '\r']).collect::<String>();
-        assert_eq!(bare(&once), bare(&text));
-        assert_eq!(formatted(&once), once, "{text:?}");
-        if let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) {
-            assert_eq!(serde_json::from_str::<serde_json::Value>(&once).ok(), Some(value));
-        }
-    }
+fn shown(document: &Document, workspace: &Arc<Workspace>) -> [String; 2] {
+    [format!("{:?}", document.findings(workspace)), format!("{:?}", symbols(document))]
 }
 
 /// All features answer at any place, and every offered edit is applicable and keeps JSON readable.

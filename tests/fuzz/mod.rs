@@ -1,4 +1,4 @@
-//! Random inputs for the parsers, the formatter, the fixes and the patterns.
+//! Random inputs for the parsers, the fixes and the patterns.
 //!
 //! Each check of [`checks`] gets the files of `corpus/` and the examples, changed at random: a fixed number of inputs, the same at
 //! each run. With `EVAL_LS_FUZZ_SECONDS`, it runs for that long and begins elsewhere each time. An input that fails a check is

@@ -10,9 +10,6 @@ const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "B", "prompt": "How many?", "expected": { "must_ground_numbers": [{ "value": "12" }] } }
 ] }"#;
 const SIGNALS: (u32, u32, u32) = (1, 86, 95);
-const B: &str = "evals/transcripts/a/B.json";
-const TRANSCRIPT: &str =
-    r#"{ "format": "eval-ls/transcript@1", "case": "B", "prompt": "How many?", "response": "Hello.\nThere are 12." }"#;
 
 fn capabilities() -> Value {
     json!({
@@ -126,36 +123,6 @@ fn the_command_shows_a_page_and_then_a_lens() {
     assert!(shown["params"]["uri"].as_str().unwrap().ends_with(".md"), "{shown}");
     client.refreshed("codeLens");
     assert_eq!(about(&mut client).unwrap(), "Challenges: 1 of 2 cases pass");
-}
-
-#[test]
-fn an_answer_that_the_configuration_lists_is_a_challenge() {
-    let folder =
-        Folder::with(&[("eval-ls.toml", "[challenge]\nanswers = [\"answers/*.txt\"]\n"), ("answers/dozen.txt", "12")]);
-    let (mut client, uri) = open_challenged(&folder, SUITE);
-    client.refreshed("inlayHint");
-    assert!(hints(&mut client, &uri).contains(&(2, 14, "passes the challenge dozen".to_owned())));
-}
-
-#[test]
-fn a_check_that_passes_the_control_as_often_has_a_row() {
-    let config = "[challenge]\ncontrol = \"target:control\"\n[targets.control]\nkind = \"command\"\ncommand = [\"cat\", \"control.json\"]\n";
-    let folder = Folder::with(&[
-        ("eval-ls.toml", config),
-        ("control.json", r#"{ "response": "I see 12 of them." }"#),
-        ("evals/a.json", SUITE),
-        (B, TRANSCRIPT),
-    ]);
-    folder.run(&["run", "--target", "control", "--cases", "B"]).ends(0);
-    let (mut client, uri) = open_challenged(&folder, SUITE);
-    // The first refresh may come before the answers of the control.
-    while !hints(&mut client, &uri).iter().any(|(line, _, label)| *line == 2 && label == "passes the control as often")
-    {
-        client.refreshed("inlayHint");
-    }
-    let hover = client.at("hover", &uri, 2, 90);
-    let page = hover["contents"]["value"].as_str().unwrap();
-    assert!(page.contains("Control: passes 1 of 1 answers of the control, and 1 of 1 here."), "{page}");
 }
 
 #[test]

@@ -12,8 +12,8 @@ const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
 ] }"#;
 
-/// Checks what the server agrees on with a client: the encoding, and what it does for this client. It `asks` for diagnostics, or
-/// those that it gets name `versions`; they have `related` information; it `watches` files; and it shows `fixes`.
+/// Checks what the server agrees on with a client: the encoding, and what it does for this client. It `asks` for diagnostics,
+/// `watches` files, and shows `fixes`.
 #[track_caller]
 fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     let capabilities: Value = serde_json::from_str(capabilities).unwrap();
@@ -31,8 +31,8 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     assert_eq!(announced["textDocumentSync"], sync);
     assert_eq!(announced.get("codeActionProvider").is_some(), has("fixes"));
     // Clients use these features although some do not list them.
-    let unlisted = ["completion", "codeLens", "inlayHint", "rename", "semanticTokens", "hover"];
-    for feature in unlisted.iter().chain(&["documentFormatting", "documentRangeFormatting"]) {
+    let unlisted = ["completion", "codeLens", "inlayHint", "rename", "hover"];
+    for feature in unlisted {
         assert!(announced.get(format!("{feature}Provider")).is_some(), "{feature}: {announced}");
     }
     assert_eq!(announced["completionProvider"], json!({ "triggerCharacters": ["\"", ":", " "] }));
@@ -46,11 +46,10 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
         client.findings(&uri)
     } else {
         let mut sent = client.next_diagnostics(&uri);
-        assert_eq!(sent.get("version"), has("versions").then_some(&json!(7)));
+        assert_eq!(sent["version"], 7);
         sent["diagnostics"].take()
     };
     assert_eq!(codes(&diagnostics), ["unknown-key", "duplicate-case-id"]);
-    assert_eq!(diagnostics[1].get("relatedInformation").is_some(), has("related"));
 
     if has("watches") {
         let registered = client.wait_for("client/registerCapability", |params| {
@@ -73,13 +72,13 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
 
 #[test]
 fn every_client_gets_what_it_supports() {
-    check(include_str!("clients/vscode.json"), "utf-16", &["asks", "related", "watches", "fixes"]);
-    check(include_str!("clients/neovim.json"), "utf-8", &["asks", "related", "fixes"]);
+    check(include_str!("clients/vscode.json"), "utf-16", &["asks", "watches", "fixes"]);
+    check(include_str!("clients/neovim.json"), "utf-8", &["asks", "fixes"]);
     // It asks for diagnostics, but has no way to be asked again. So the server sends them.
-    check(include_str!("clients/helix.json"), "utf-8", &["versions", "watches", "fixes"]);
+    check(include_str!("clients/helix.json"), "utf-8", &["watches", "fixes"]);
     check(include_str!("clients/eglot.json"), "utf-8", &["watches", "fixes"]);
-    check(include_str!("clients/lsp-mode.json"), "utf-8", &["versions", "related", "watches", "fixes"]);
-    check(include_str!("clients/kate.json"), "utf-16", &["related", "fixes"]);
+    check(include_str!("clients/lsp-mode.json"), "utf-8", &["watches", "fixes"]);
+    check(include_str!("clients/kate.json"), "utf-16", &["fixes"]);
     // A coding agent: it shows findings to a model, and offers no fixes.
     check(include_str!("clients/opencode.json"), "utf-16", &["watches"]);
     check("{}", "utf-16", &[]);

@@ -16,7 +16,6 @@ fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value 
 
 fn versioned() -> Value {
     let mut capabilities = push();
-    capabilities["textDocument"]["codeAction"]["isPreferredSupport"] = true.into();
     capabilities["workspace"] = json!({ "workspaceEdit": { "documentChanges": true } });
     capabilities
 }
@@ -47,12 +46,12 @@ fn a_fix_names_the_version_of_the_document_and_explains_its_lint() {
     });
     assert_eq!(found, json!([fix, explain]));
 
-    // A client that supports neither versions nor preferred fixes.
+    // A client that does not support versions.
     let plain = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
     assert_eq!(
         plain[0],
         json!({
-            "title": "Remove the trailing comma", "kind": "quickfix", "diagnostics": diagnostics,
+            "title": "Remove the trailing comma", "kind": "quickfix", "isPreferred": true, "diagnostics": diagnostics,
             "edit": { "changes": { URI: edits } },
         })
     );
@@ -288,31 +287,4 @@ fn edits_of_the_whole_file_are_made_when_they_are_chosen() {
         resolved.as_object_mut().unwrap().remove("data");
         assert_eq!(client.request("codeAction/resolve", resolved.clone()), resolved);
     }
-}
-
-#[test]
-fn raising_the_version_renames_the_file_and_its_transcripts() {
-    let suite = r#"{"version": "0.2.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}"#;
-    let transcript = ("evals/transcripts/brief.v0.2/A.json", "{}");
-    let folder = Folder::with(&[("eval-ls.toml", ""), ("evals/brief.v0.2.json", suite), transcript]);
-    let uri = folder.uri("evals/brief.v0.2.json");
-    let fixes = |capabilities: Value| -> Value {
-        let (mut client, uri) = Client::opened(capabilities, &folder, "evals/brief.v0.2.json", suite);
-        let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
-        client.actions(&uri, range(0, 74, 74), context)
-    };
-    let actions = fixes(with_operations());
-    let title = "Raise `version` to 0.3.0 and rename the file to `brief.v0.3.json`";
-    assert_eq!(titles(&actions)[1], title, "{actions:#}");
-    let changes = &actions[1]["edit"]["documentChanges"];
-    assert_eq!(changes[0]["edits"][0]["newText"], "\"0.3.0\"");
-    assert_eq!(changes[1]["kind"], "rename");
-    assert_eq!(changes[1]["oldUri"], uri);
-    assert_eq!(changes[1]["newUri"], folder.uri("evals/brief.v0.3.json"));
-    assert_eq!(changes[2]["oldUri"], folder.uri("evals/transcripts/brief.v0.2"));
-    assert_eq!(changes[2]["newUri"], folder.uri("evals/transcripts/brief.v0.3"));
-
-    // A client that cannot rename files gets only the edit; the title asks for the rename.
-    let changes = fixes(versioned())[1]["edit"]["documentChanges"].take();
-    assert_eq!(changes.as_array().map(Vec::len), Some(1));
 }

@@ -77,7 +77,7 @@ fn an_error_has_a_quick_fix() {
     let diagnostics = errors(&client, &uri, 1);
     let actions = client.actions(&uri, range(1, 2, 2), json!({ "diagnostics": diagnostics }));
     let edit = json!({ "changes": { uri.clone(): [{ "range": range(1, 0, 3), "newText": "jobs" }] } });
-    let fix = json!({ "title": "Change it to `jobs`", "kind": "quickfix", "diagnostics": diagnostics, "edit": edit });
+    let fix = json!({ "title": "Change it to `jobs`", "kind": "quickfix", "isPreferred": true, "diagnostics": diagnostics, "edit": edit });
     assert_eq!(actions, json!([fix]));
     for (at, only) in [(range(0, 0, 1), json!(["quickfix"])), (range(1, 2, 2), json!(["refactor"]))] {
         assert_eq!(client.actions(&uri, at, json!({ "only": only })), json!([]));

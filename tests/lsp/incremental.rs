@@ -29,10 +29,9 @@ fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
 fn session(folder: &Folder) -> Client {
     let capabilities = json!({
         "textDocument": {
-            "diagnostic": {}, "inlayHint": {}, "foldingRange": {}, "codeLens": {},
+            "diagnostic": {}, "inlayHint": {}, "codeLens": {},
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
             "hover": { "contentFormat": ["markdown"] },
-            "semanticTokens": { "requests": { "full": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] },
         },
         "workspace": { "inlayHint": { "refreshSupport": true } },
     });
@@ -49,20 +48,15 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     let is_suite = client.request("eval-ls/isSuite", json!({ "uri": uri }));
     let has_verdicts = is_suite["isSuite"] == true;
     of_text.push(is_suite);
-    of_text.extend(["documentSymbol", "foldingRange"].map(|method| client.of(method, uri)));
-    of_text.push(client.of("semanticTokens/full", uri)["data"].take());
-    let options = json!({ "tabSize": 2, "insertSpaces": true });
-    of_text.push(client.request("textDocument/formatting", json!({ "textDocument": document, "options": options })));
+    of_text.push(client.of("documentSymbol", uri));
     let places: Vec<_> = (0..4).map(|part| position(text, text.floor_char_boundary(text.len() * part / 3))).collect();
     for at in &places {
-        for method in ["documentHighlight", "definition", "references", "prepareRename"] {
+        for method in ["definition", "references", "prepareRename"] {
             let context = json!({ "includeDeclaration": true });
             let params = json!({ "textDocument": document, "position": at, "context": context });
             of_text.push(client.request(&format!("textDocument/{method}"), params));
         }
     }
-    let selected = json!({ "textDocument": document, "positions": places });
-    of_text.push(client.request("textDocument/selectionRange", selected));
     let middle =
         json!({ "textDocument": document, "position": position(text, text.floor_char_boundary(text.len() / 2)) });
     let of_verdicts = vec![

@@ -12,7 +12,6 @@ mod diagnostics;
 mod documents;
 mod encodings;
 mod floods;
-mod formatting;
 mod hostile_files;
 mod hover;
 mod incremental;

@@ -1,8 +1,8 @@
-//! Outline, folding, navigation and semantic tokens over real stdio.
+//! Outline and navigation over real stdio.
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params, range, texts};
+use crate::lsp::support::{Client, range, texts};
 use crate::support::Folder;
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
@@ -28,8 +28,7 @@ fn references(uri: &str, line: u32, character: u32, declared: bool) -> Value {
 
 #[test]
 fn the_outline_is_nested() {
-    let nested = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
-    let (mut client, _folder, uri) = session(nested);
+    let (mut client, _folder, uri) = session(json!({}));
     let symbols = client.of("documentSymbol", &uri);
     let suite = &symbols[0];
     assert_eq!((&suite["name"], &suite["detail"]), (&json!("😀"), &json!("version 0.3")));
@@ -38,63 +37,18 @@ fn the_outline_is_nested() {
     assert_eq!(case["selectionRange"], range(1, 10, 15));
     let fields = ["tool_calls_none", "telemetry", "required_sources", "must_match_regex"];
     assert_eq!(texts(&case["children"], "name"), fields);
-
-    // An old client gets a flat one.
-    let (mut client, _folder, uri) = session(json!({}));
-    let symbols = client.of("documentSymbol", &uri);
-    assert_eq!(symbols.as_array().unwrap().len(), 6);
-    assert_eq!((&symbols[2]["containerName"], &symbols[2]["location"]["uri"]), (&json!("é😀"), &json!(uri)));
-}
-
-#[test]
-fn cases_are_found_in_the_workspace() {
-    let (mut client, folder, uri) = session(json!({}));
-    let found = client.request("workspace/symbol", json!({ "query": "é" }));
-    assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("é😀"), &json!("a.json")));
-    assert_eq!(found[0]["location"]["uri"], json!(uri));
-    assert_eq!(client.request("workspace/symbol", json!({ "query": "zzz" })), json!([]));
-    // Suites that are not open are read.
-    folder.write("evals/b.json", r#"{ "cases": [ { "id": "Z1" }, { "id": "Y" } ] }"#);
-    let found = client.request("workspace/symbol", json!({ "query": "z1" }));
-    assert_eq!(found.as_array().unwrap().len(), 1);
-    assert_eq!(found[0]["location"], json!({ "uri": folder.uri("evals/b.json"), "range": range(0, 13, 27) }));
-}
-
-#[test]
-fn containers_fold_and_selections_grow() {
-    let (mut client, _folder, uri) = session(json!({ "textDocument": { "foldingRange": { "rangeLimit": 1 } } }));
-    let folds = client.of("foldingRange", &uri);
-    assert_eq!(folds, json!([{ "startLine": 0, "endLine": 5 }]));
-    let positions = json!({ "textDocument": { "uri": uri }, "positions": [{ "line": 1, "character": 12 }] });
-    let grown = client.request("textDocument/selectionRange", positions);
-    assert_eq!(grown[0]["range"], range(1, 11, 14));
-    assert_eq!(grown[0]["parent"]["range"], range(1, 10, 15));
 }
 
 #[test]
 fn definitions_and_references_are_linked() {
-    let links = json!({ "textDocument": { "definition": { "linkSupport": true } } });
-    let (mut client, folder, uri) = session(links);
-    let found = client.at("definition", &uri, 3, 28);
-    let expected = json!([{
-        "originSelectionRange": range(3, 26, 32),
-        "targetUri": folder.uri("eval-ls.toml"),
-        "targetRange": range(1, 0, 6),
-        "targetSelectionRange": range(1, 0, 6),
-    }]);
-    assert_eq!(found, expected);
-
-    let uses = client.request("textDocument/references", references(&uri, 2, 25, true));
-    let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
-    assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
-    let lit = client.at("documentHighlight", &uri, 2, 25);
-    assert_eq!(lit[1]["range"], range(2, 53, 57));
-
-    // An old client gets plain places.
     let (mut client, folder, uri) = session(json!({}));
     let found = client.at("definition", &uri, 3, 28);
     assert_eq!(found, json!([{ "uri": folder.uri("eval-ls.toml"), "range": range(1, 0, 6) }]));
     assert_eq!(client.at("definition", &uri, 0, 4), Value::Null);
+
+    let uses = client.request("textDocument/references", references(&uri, 2, 25, true));
+    let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
+    assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
 }
 
 #[test]
@@ -115,36 +69,6 @@ fn the_uses_of_a_tool_are_found_in_all_suites() {
     assert_eq!(uses, json!([{ "uri": a, "range": at }, { "uri": b, "range": at }]));
     client.open(&b, 1, &case("find"));
     assert_eq!(client.request("textDocument/references", asked), json!([{ "uri": a, "range": at }]));
-}
-
-#[test]
-fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
-    let tokens = json!({ "requests": { "full": { "delta": true }, "range": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] });
-    let folder = Folder::with(&[]);
-    let mut client = Client::start();
-    let capabilities = json!({ "textDocument": { "semanticTokens": tokens } });
-    let result = client.initialize(initialize_params(capabilities, &[&folder]));
-    let legend = &result["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
-
-    let full = client.of("semanticTokens/full", &uri);
-    let data: Vec<u64> = full["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
-    let words: Vec<_> =
-        data.chunks(5).map(|word| (word[0], word[1], word[2], legend[word[3] as usize].as_str().unwrap())).collect();
-    let expected = [
-        (2, 25, 4, "function"),
-        (0, 23, 4, "keyword"),
-        (0, 5, 4, "function"),
-        (0, 5, 5, "keyword"),
-        (1, 26, 6, "namespace"),
-        (1, 27, 3, "regexp"),
-        (0, 3, 1, "operator"),
-    ];
-    assert_eq!(words, expected);
-
-    let part = json!({ "textDocument": { "uri": uri }, "range": range(0, 0, 3) });
-    assert_eq!(client.request("textDocument/semanticTokens/range", part)["data"], json!([]));
 }
 
 #[test]
@@ -182,7 +106,7 @@ fn ids_link_to_transcripts() {
     });
     let links = client.of("documentLink", &uri);
     let expected = json!([
-        { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") },
+        { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json"), "tooltip": "Open the transcript" },
     ]);
     assert_eq!(links, expected);
 }

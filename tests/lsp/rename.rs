@@ -1,7 +1,6 @@
-//! Renaming of cases and sources.
+//! Renaming of cases.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -20,7 +19,6 @@ fn capabilities(operations: &[&str]) -> Value {
 }
 
 const AT_ID: u32 = 23;
-const AT_SOURCE: u32 = 64;
 
 fn renaming(uri: &str, column: u32, name: &str) -> Value {
     json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": column }, "newName": name })
@@ -48,7 +46,6 @@ fn a_renameable_name_has_a_range_and_a_placeholder() {
     let (_folder, mut client, uri) = opened(capabilities(&[]));
     let mut prepare = |column| client.at("prepareRename", &uri, 0, column);
     assert_eq!(prepare(AT_ID), json!({ "range": range(0, 22, 24), "placeholder": "A1" }));
-    assert_eq!(prepare(AT_SOURCE), json!({ "range": range(0, 63, 67), "placeholder": "desk" }));
     assert_eq!(prepare(3), Value::Null);
 }
 
@@ -85,17 +82,11 @@ fn a_client_that_renames_files_accepts_document_changes() {
 
 #[test]
 fn a_client_that_does_not_rename_files_gets_a_message() {
-    let (folder, mut client, uri) = opened(push());
+    let (_folder, mut client, uri) = opened(push());
     let result = client.request("textDocument/rename", renaming(&uri, AT_ID, "B 2"));
     assert_eq!(result["changes"][&uri][0]["newText"], "B 2");
     let because = "keeps its name, because this editor does not rename files; rename it to";
     assert_eq!(client.message(), format!("the transcript `A1.json` {because} `B%202.json`"));
-
-    folder.write("evals/b.json", SUITE);
-    let renamed = renamed(&uri, &folder.uri("evals/b.json"));
-    assert_eq!(client.request("workspace/willRenameFiles", renamed.clone()), Value::Null);
-    client.notify("workspace/didRenameFiles", renamed);
-    assert_eq!(client.message(), format!("the folder of transcripts `a` {because} `b`"));
 }
 
 #[test]
@@ -106,36 +97,7 @@ fn a_transcript_is_not_overwritten() {
     assert!(message.starts_with("the transcript `"), "{message}");
     assert!(message.ends_with("B.json` exists; remove it, or choose another id"), "{message}");
     let nothing = refusal(&mut client, &uri, 3, "B");
-    assert_eq!(nothing, "nothing here can be renamed; place the cursor on a case id or a source name");
-}
-
-#[test]
-fn a_source_is_renamed_in_the_whole_workspace() {
-    let folder = Folder::with(&[
-        ("eval-ls.toml", "[sources]\n# ours\ndesk = [\"ticket\"]\n"),
-        ("evals/a.json", "not as it is in the editor"),
-        ("evals/b.json", SUITE),
-        ("evals/c.json", SUITE),
-        ("evals/d.json", "{ \"cases\": [] }"),
-        ("other/eval-ls.toml", ""),
-        ("other/evals/e.json", SUITE),
-    ]);
-    let [a, b, c, config] =
-        ["evals/a.json", "evals/b.json", "evals/c.json", "eval-ls.toml"].map(|name| folder.uri(name));
-    let mut client = Client::session(capabilities(&[]), &[&folder]);
-    client.open(&a, 4, SUITE);
-    client.open(&b, 7, &format!("\n{SUITE}"));
-    let edit = |uri: &str, version: Value, line: u32, start: u32, end: u32, text: &str| {
-        let edits = json!([{ "range": range(line, start, end), "newText": text }]);
-        json!({ "textDocument": { "uri": uri, "version": version }, "edits": edits })
-    };
-    let expected = json!([
-        edit(&a, json!(4), 0, 63, 67, "help desk"),
-        edit(&b, json!(7), 1, 63, 67, "help desk"),
-        edit(&c, Value::Null, 0, 63, 67, "help desk"),
-        edit(&config, Value::Null, 2, 0, 4, "\"help desk\""),
-    ]);
-    assert_eq!(rename(&mut client, &a, AT_SOURCE, "help desk"), expected);
+    assert_eq!(nothing, "nothing here can be renamed; place the cursor on the id of a case");
 }
 
 #[test]
@@ -149,10 +111,6 @@ fn rename_is_announced_as_the_client_supports_it() {
         let result = Client::start().initialize(json!({ "capabilities": capabilities }));
         assert_eq!(result["capabilities"]["renameProvider"], announced);
     }
-}
-
-fn renamed(from: &str, to: &str) -> Value {
-    json!({ "files": [{ "oldUri": from, "newUri": to }] })
 }
 
 /// Does what an edit asks. Returns the texts that it changes.
@@ -237,90 +195,10 @@ fn expected(name: &str, id: &str) -> BTreeMap<String, String> {
     stored(name, id).into_iter().map(|(path, text)| (path, text.split_whitespace().collect())).collect()
 }
 
-/// The folder of a file, and the name of the file.
-fn parts(path: &str) -> [&str; 2] {
-    let path = Path::new(path);
-    [path.parent().unwrap().to_str().unwrap(), path.file_name().unwrap().to_str().unwrap()]
-}
-
 fn with_stored(suite: &str, name: &str, id: &str, config: &str) -> Folder {
     let folder = Folder::with(&[("eval-ls.toml", config), (suite, STORED), ("evals/bad/x.md", "no")]);
-    let [beside, _] = parts(suite);
-    stored(name, id).iter().for_each(|(path, text)| drop(folder.write(format!("{beside}/{path}"), text)));
+    stored(name, id).iter().for_each(|(path, text)| drop(folder.write(format!("evals/{path}"), text)));
     folder
-}
-
-const NAMES_THE_SUITE: &str = "[files]\ninclude = [\"evals/a.json\", \"evals/*.evals.json\", \"evals/a.jsonx\", \"other/*\"]\n\n\
-    [challenge]\nanswers = [\"evals/bad/*.md\"]\n\n\
-    [[allow]]\nlint = \"vacuous-case\"\nfiles = [\"evals/a.json\"]\nreason = \"r\"\n";
-
-#[test]
-fn every_kind_of_stored_thing_moves_with_the_file_of_its_suite() {
-    for (to, name) in [("evals/b.json", "b"), ("evals/more/a.json", "a"), ("c d.evals.json", "c d.evals")] {
-        let folder = with_stored("evals/a.json", "a", "A1", NAMES_THE_SUITE);
-        let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-        let to_uri = folder.uri(&to.replace(' ', "%20"));
-        let edit = client.request("workspace/willRenameFiles", renamed(&folder.uri("evals/a.json"), &to_uri));
-        let texts: Value = serde_json::from_str(&edit["documentChanges"].to_string().replace("%20", " ")).unwrap();
-        applied(&folder, &texts);
-        std::fs::rename(folder.join("evals/a.json"), folder.join(to)).unwrap();
-        let [beside, file] = parts(to);
-        // The names of suites are in the texts, too.
-        let mut expected = expected(name, "A1");
-        let [was, is] = [&format!("{name}.json"), file].map(|name| format!("\"suite\":\"{}\"", name.replace(' ', "")));
-        expected.values_mut().for_each(|text| *text = text.replace(&was, &is));
-        assert_eq!(tree(&folder, beside), expected, "{to}");
-        let config = NAMES_THE_SUITE.replace("\"evals/a.json\"", &format!("\"{to}\""));
-        assert_eq!(folder.read("eval-ls.toml"), config, "{to}");
-        client.stop();
-    }
-}
-
-#[test]
-fn the_configuration_follows_a_folder_of_suites() {
-    let folder = with_stored("evals/a.json", "a", "A1", NAMES_THE_SUITE);
-    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-    let moved = renamed(&folder.uri("evals"), &folder.uri("suites/new"));
-    let edit = client.request("workspace/willRenameFiles", moved);
-    // All that is stored is in the folder, and moves with it.
-    assert_eq!(edit["documentChanges"].as_array().unwrap().len(), 1, "{edit}");
-    applied(&folder, &edit["documentChanges"]);
-    assert_eq!(folder.read("eval-ls.toml"), NAMES_THE_SUITE.replace("\"evals/", "\"suites/new/"));
-
-    // Transcripts elsewhere do not move by themselves.
-    let folder = Folder::with(&[
-        ("eval-ls.toml", "[run]\ntranscripts = \"../kept\"\n"),
-        ("evals/a.evals.json", STORED),
-        ("kept/a.evals/A1.json", TRANSCRIPT),
-    ]);
-    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-    let mut moved =
-        |to: &str| client.request("workspace/willRenameFiles", renamed(&folder.uri("evals"), &folder.uri(to)));
-    assert_eq!(moved("suites"), Value::Null);
-    let change = moved("deep/suites")["documentChanges"][0].take();
-    assert_eq!(change["newUri"], folder.uri("deep/kept/a.evals").as_str(), "{change}");
-}
-
-#[test]
-fn a_place_that_is_taken_keeps_what_it_has() {
-    let folder = with_stored("evals/a.json", "a", "A1", "");
-    folder.write("evals/samples/b/X/fail-1.md", "mine");
-    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-    let [a, b] = ["evals/a.json", "evals/b.json"].map(|name| folder.uri(name));
-    let edit = client.request("workspace/willRenameFiles", renamed(&a, &b));
-    assert!(!edit.to_string().contains("/samples/"), "{edit}");
-    // Other files have nothing.
-    for other in ["evals/bad/x.md", "evals/missing.json"] {
-        let edit = client.request("workspace/willRenameFiles", renamed(&folder.uri(other), &b));
-        assert_eq!(edit, Value::Null, "{other}");
-    }
-    let message = client.message();
-    assert!(message.starts_with("the folder of samples `") && message.ends_with("` exists"), "{message}");
-
-    folder.write("evals/samples/a/B/fail-1.md", "mine");
-    client.open(&a, 1, STORED);
-    let message = refusal(&mut client, &a, AT_ID, "B");
-    assert!(message.starts_with("the folder of samples `") && message.contains("B` exists; remove it"), "{message}");
 }
 
 /// The finding about what is stored without a case. Does what its fix asks, and returns the title of it.

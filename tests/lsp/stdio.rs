@@ -15,18 +15,6 @@ fn assert_continues(client: &mut Client) {
     assert_eq!(codes(&client.findings(URI)), ["invalid-json"]);
 }
 
-/// A session with a request that waits, which delays nothing.
-fn client() -> Client {
-    let mut client = Client::reading(push(), URI, "{");
-    client.send_request("workspace/diagnostic", waiting("first"));
-    client
-}
-
-/// The parameters of a `workspace/diagnostic` that is answered when something changes.
-fn waiting(token: &str) -> Value {
-    json!({ "previousResultIds": [], "partialResultToken": token })
-}
-
 /// Neovim 0.9 announces a list where the protocol has an object.
 #[test]
 fn a_capability_of_a_wrong_type_does_not_prevent_the_session() {
@@ -51,17 +39,6 @@ fn only_an_open_session_answers() {
 }
 
 #[test]
-fn waiting_requests_block_nothing_and_can_be_cancelled() {
-    let mut client = client();
-    let ids: Vec<_> = (0..500).map(|n| client.send_request("workspace/diagnostic", waiting(&n.to_string()))).collect();
-    assert_continues(&mut client);
-    for id in ids {
-        client.notify("$/cancelRequest", json!({ "id": id }));
-        assert_eq!(client.response(id)["error"]["code"], -32800);
-    }
-}
-
-#[test]
 fn requests_before_the_end_of_the_input_are_answered() {
     let mut server = server();
     let mut input = server.stdin.take().unwrap();
@@ -70,7 +47,6 @@ fn requests_before_the_end_of_the_input_are_answered() {
         input.write_all(&frame(&request.to_string())).unwrap();
     };
     send(0, "initialize", initialize_params(push(), &[]));
-    send(-1, "workspace/diagnostic", waiting("never"));
     let hover = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 } });
     (1..=100).for_each(|id| send(id, "textDocument/hover", hover.clone()));
     drop(input);
@@ -83,7 +59,7 @@ fn requests_before_the_end_of_the_input_are_answered() {
 
 #[test]
 fn unreadable_messages_are_answered_and_survived() {
-    let mut client = client();
+    let mut client = Client::reading(push(), URI, "{");
     let call = |id: Value, method: &str, params: Value| {
         frame(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())
     };
@@ -125,7 +101,7 @@ fn unreadable_messages_are_answered_and_survived() {
 
 #[test]
 fn an_endless_length_ends_with_the_input() {
-    let mut client = client();
+    let mut client = Client::reading(push(), URI, "{");
     assert_continues(&mut client);
     client.send_raw(b"Content-Length: 99999999999\r\n\r\n{}");
     client.close_input();
@@ -134,7 +110,7 @@ fn an_endless_length_ends_with_the_input() {
 
 #[test]
 fn a_message_over_the_limit_is_skipped() {
-    let mut client = client();
+    let mut client = Client::reading(push(), URI, "{");
     let text = "x".repeat((64 << 20) + 1);
     client.change(URI, 2, json!([{ "text": text }]));
     assert_continues(&mut client);
@@ -147,7 +123,7 @@ fn a_message_over_the_limit_is_skipped() {
 
 #[test]
 fn half_a_character_becomes_a_replacement() {
-    let mut client = client();
+    let mut client = Client::reading(push(), URI, "{");
     let message = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"URI","version":2},"contentChanges":[{"text":"{\"cases\":[],\"verison\ud83d\":1}"}]}}"#;
     client.send_raw(&frame(&message.replace("URI", URI)));
     let found = client.findings(URI);
@@ -157,15 +133,15 @@ fn half_a_character_becomes_a_replacement() {
 
 #[test]
 fn the_exit_status_shows_how_the_session_ended() {
-    let mut polite = client();
+    let mut polite = Client::reading(push(), URI, "{");
     assert_continues(&mut polite);
     assert_eq!(polite.stop().code(), Some(0));
 
-    let mut hasty = client();
+    let mut hasty = Client::reading(push(), URI, "{");
     hasty.notify("exit", Value::Null);
     assert_eq!(hasty.wait_exit().code(), Some(1));
 
-    for mut gone in [client(), Client::start()] {
+    for mut gone in [Client::reading(push(), URI, "{"), Client::start()] {
         gone.close_input();
         assert_eq!(gone.wait_exit().code(), Some(1));
     }

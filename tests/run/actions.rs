@@ -13,7 +13,7 @@ fn each_row_of_the_table_is_true() {
         include_str!("../../docs/runs.md").split_once("| command | asks | writes | exit status |\n").unwrap();
     let rows = page.lines().skip(1).take_while(|line| line.starts_with('|'));
     let rows: Vec<Vec<&str>> = rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
-    assert_eq!(rows.len(), 10, "{rows:?}");
+    assert_eq!(rows.len(), 9, "{rows:?}");
     for row in rows {
         let [command, asks, writes, status] = row[..] else { panic!("{row:?}") };
         let arguments: Vec<&str> = command.trim_matches('`').split(' ').skip(1).collect();
@@ -51,12 +51,6 @@ fn prepared(arguments: &[&str], fails: bool) -> Folder {
             does(&["run", "--cases=C1"]);
         }
         ["run", "--resume"] => assert!(killed(&workspace, &["run", "--jobs=1"], 3), "it waits for the answer to C1"),
-        ["merge", folder] => {
-            for (shard, cases) in [("1/2", "shards/1"), ("2/2", "shards/2")] {
-                assert_eq!(*folder, "shards");
-                does(&["run", "--shard", shard, "--results", cases]);
-            }
-        }
         ["run" | "record", ..] if !arguments.contains(&"latest") => {}
         _ => drop(does(&["run"])),
     }

@@ -1,15 +1,13 @@
 //! What the docs promise: each sentence is in its page, and a test proves it.
 
 use crate::cli::{check, others};
-use crate::run::{
-    answers, cancel, compare, errors, formats, history, kept, place, repeats, report, shards, statuses, whose,
-};
+use crate::run::{answers, cancel, compare, errors, formats, kept, place, repeats, report, statuses, whose};
 use crate::support::{Folder, Ran, YES};
 
 /// A page, a sentence of it, and the tests that prove it.
 type Claim = (&'static str, &'static str, &'static [fn()]);
 
-const CLAIMS: [Claim; 24] = [
+const CLAIMS: [Claim; 21] = [
     ("README.md", "`eval-ls run` judges from now on", &[answers::record_keeps_a_run_and_passing_transcripts]),
     (
         "docs/cli.md",
@@ -52,12 +50,6 @@ const CLAIMS: [Claim; 24] = [
     ("docs/runs.md", "the exit status is 0", &[kept::the_cases_that_did_not_pass_are_selected]),
     (
         "docs/runs.md",
-        "The exit status is 4 if there is no such run or case.",
-        &[history::a_missing_case_or_run_has_a_clear_error],
-    ),
-    ("docs/runs.md", "An edited case asks another question, so", &[history::a_named_case_is_shown_run_by_run]),
-    (
-        "docs/runs.md",
         "with the suites and the configuration as they are now",
         &[answers::answers_are_judged_by_what_was_edited],
     ),
@@ -65,7 +57,6 @@ const CLAIMS: [Claim; 24] = [
     ("docs/runs.md", "`--report FORMAT[=PATH]` writes a report beside the output", &[report::a_run_writes_its_page]),
     ("docs/runs.md", "Ten cases are", &[compare::a_comparison_names_what_regressed_and_what_is_fixed]),
     ("docs/scoring.md", "`..` is stored in `%2E%2E.json`", &[an_id_is_no_path]),
-    ("docs/ci.md", "- a shard is missing, or two different runs of it are there", &[shards::a_lost_shard_is_named]),
     (
         "docs/troubleshooting.md",
         "the reason names variables that are set, but not passed",

@@ -10,7 +10,6 @@ mod errors;
 #[cfg(unix)]
 mod foreign;
 mod formats;
-mod history;
 mod kept;
 mod killed;
 mod losses;
@@ -21,7 +20,6 @@ mod reports;
 mod resume;
 mod schemas;
 mod secrets;
-mod shards;
 mod show;
 mod statuses;
 mod whose;

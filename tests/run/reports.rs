@@ -242,7 +242,6 @@ fn check_hostile(text: &str) {
     reports.insert("text", ran.out);
     reports.insert("standard error", ran.err);
     reports.insert("runs", workspace.run(&["runs"]).out);
-    reports.insert("runs of a case", workspace.run(&["runs", "*"]).out);
     reports.insert("answers of a run", workspace.run(&["run", "--answers-of", "latest", "--no-results"]).out);
     for (format, report) in &reports {
         let obeyed =
@@ -316,12 +315,11 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
         vec!["accept", "--yes"],
         vec!["run", "--no-check", "--answers-of", "latest", "--no-results"],
         vec!["runs"],
-        vec!["runs", "*"],
         vec!["compare", "latest", "latest"],
         vec!["report", "--html", "page.html"],
         vec!["record", suite],
     ];
-    for command in ["challenge", "list", "check"] {
+    for command in ["challenge", "check"] {
         for format in ["text", "json", "github", "junit", "markdown"] {
             commands.push(vec![command, "--format", format]);
         }

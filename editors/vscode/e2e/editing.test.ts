@@ -13,23 +13,6 @@ interface Picture { complete: boolean; naturalWidth: number }
 const files = { 'evals/week.json': WITH_TYPO, 'evals/draft.json': SUITE, 'notes.json': '{ "cases": 1 }\n', 'eval-ls.toml': '' };
 
 scenarios('editing', { files }, {
-  'Problems has the findings of suites that are not open': async (workbench) => {
-    workbench.workspace.write('evals/closed.json', WITH_TYPO);
-    const rows = await workbench.problems();
-    await rows.filter({ hasText: 'closed.json' }).first().waitFor();
-    await rows.filter({ hasText: 'week.json' }).first().waitFor();
-    await rows.filter({ hasText: 'must_sya_any' }).nth(1).waitFor();
-    await workbench.shot('closed-problems');
-  },
-
-  'a setting leaves them out': async (workbench) => {
-    workbench.workspace.settings({ 'eval-ls.workspaceDiagnostics': false });
-    await workbench.page.locator('.markers-panel .monaco-list-row').first().waitFor({ state: 'detached' });
-    workbench.workspace.remove('evals/closed.json');
-    workbench.workspace.settings({});
-    await workbench.command('View: Hide Panel');
-  },
-}, {
   'marks a typo, and the quick fix corrects it': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.findings().first().waitFor();

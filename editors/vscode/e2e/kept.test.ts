@@ -40,20 +40,4 @@ scenarios('kept', { files }, {
     await workbench.testItem('WEEK1', 'Errored').waitFor();
     await workbench.shot('kept-failed');
   },
-
-  'the hover of an id has the last verdicts': async (workbench) => {
-    await workbench.putCursorAfter('WEEK1');
-    await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'Last verdicts:' }));
-    await workbench.shot('kept-hover');
-    await workbench.page.keyboard.press('Escape');
-  },
-
-  'the page of a transcript has the last verdicts': async (workbench) => {
-    await workbench.lens('Open').last().click();
-    const page = workbench.preview();
-    await page.locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
-    await page.locator('.past li', { hasText: 'FAIL' }).waitFor();
-    await page.locator('.past li', { hasText: 'assistant' }).waitFor();
-    await workbench.shot('kept-page');
-  },
 });

@@ -13,7 +13,7 @@ export const LANGUAGE = 'eval-suite';
 export const CONFIG = { pattern: '**/eval-ls.toml' };
 
 /** Keys for the server; the other keys are for this extension. */
-const OPTIONS = ['target', 'verdicts', 'challenges', 'workspaceDiagnostics'];
+const OPTIONS = ['target', 'verdicts', 'challenges'];
 
 /** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {

@@ -8,11 +8,10 @@ import type {
   InlayHint,
   Position,
   Range,
-  TextEdit,
 } from "vscode-languageserver-types";
 import type { Message } from "./engine.js";
 
-export type { CodeAction, CompletionList, Diagnostic, DocumentSymbol, Hover, InlayHint, Position, Range, TextEdit };
+export type { CodeAction, CompletionList, Diagnostic, DocumentSymbol, Hover, InlayHint, Position, Range };
 
 /** How a check ended. */
 export type CheckOutcome = "passed" | "failed" | "unknown" | "not_judged";
@@ -176,11 +175,6 @@ export class EvalLs {
 
   hints(path: string, range: Range): Promise<InlayHint[] | null> {
     return this.request("textDocument/inlayHint", { textDocument: { uri: uriOf(path) }, range });
-  }
-
-  format(path: string, tabSize = 2): Promise<TextEdit[] | null> {
-    const options = { tabSize, insertSpaces: true };
-    return this.request("textDocument/formatting", { textDocument: { uri: uriOf(path) }, options });
   }
 
   /** The cases of a suite with their verdicts, and the proof of each check; only one if its id is given. */

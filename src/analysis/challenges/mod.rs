@@ -9,8 +9,8 @@ mod tests;
 use std::sync::Arc;
 
 use crate::challenge::{
-    Beside, CaseChallenges, Challenge, ChallengeSummary, Change, CheckChallenges, Control, OwnAnswer, Proposal, Remedy,
-    Sample, Surroundings, challenge, names_off, others, propose,
+    Beside, CaseChallenges, Challenge, ChallengeSummary, Change, CheckChallenges, Proposal, Remedy, Sample,
+    Surroundings, challenge, others, propose,
 };
 use crate::config::{ChallengeConfig, Config};
 use crate::diagnostic::Edit;
@@ -27,8 +27,6 @@ use super::{Answers, Document};
 pub(super) struct Challengers {
     own: Option<Arc<Answer>>,
     others: Vec<Arc<Answer>>,
-    listed: Arc<[OwnAnswer]>,
-    control: Option<Arc<[Transcript]>>,
     config: Arc<Config>,
 }
 
@@ -96,8 +94,6 @@ impl<'d> Challenges<'d> {
         Challengers {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
-            listed: Arc::clone(&self.answers.around.own),
-            control: self.answers.around.control.get(self.id(index)).cloned(),
             config: Arc::clone(self.answers.config()),
         }
     }
@@ -118,8 +114,6 @@ impl Challengers {
         };
         same_own
             && Arc::ptr_eq(&self.config, &other.config)
-            && Arc::ptr_eq(&self.listed, &other.listed)
-            && self.control.as_ref().map(Arc::as_ptr) == other.control.as_ref().map(Arc::as_ptr)
             && self.others.len() == other.others.len()
             && self.others.iter().zip(&other.others).all(|(one, other)| Answer::is_same(one, other))
     }
@@ -129,16 +123,8 @@ impl Challengers {
     }
 
     fn around(&self) -> Surroundings<'_> {
-        let own = self.own.as_ref().and_then(transcript);
-        let control =
-            self.control.as_deref().map(|control| Control { here: own.map_or(&[], std::slice::from_ref), control });
-        Surroundings {
-            transcript: own,
-            control,
-            others: self.others.iter().filter_map(transcript).collect(),
-            own: &self.listed,
-            off: names_off(&self.config),
-        }
+        let others = self.others.iter().filter_map(transcript).collect();
+        Surroundings { transcript: self.own.as_ref().and_then(transcript), others, control: None }
     }
 }
 
@@ -160,7 +146,7 @@ pub(crate) fn case_label(id: &str, judged: &CaseChallenges, config: &ChallengeCo
     Some(cut(&label, LONGEST))
 }
 
-/// The note after a check that is worth little; `None` if it notices a challenge, passes every rewrite and differs from the control, or can never
+/// The note after a check that is worth little; `None` if it notices a challenge and passes every rewrite, or can never
 /// fail.
 pub(crate) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
     match () {
@@ -168,7 +154,6 @@ pub(crate) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
         () if check.met_by_prompt => Some("passes on the prompt alone"),
         () if check.is_idle() => Some("passes on all wrong answers"),
         () if !check.brittle.is_empty() => Some("fails if the answer is written differently"),
-        () if check.is_same_as_control() => Some("passes the control as often"),
         () => None,
     }
 }
@@ -259,9 +244,6 @@ pub(crate) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page
         let names = check.brittle.iter().map(|rewrite| rewrite.name());
         let line = if check.brittle.is_empty() { line } else { line.say("; fails on ").list(names, "and", LISTED) };
         page.paragraph(line.say("."));
-    }
-    if let Some(control) = check.control.filter(|it| it.control.attempts > 0) {
-        page.paragraph(Line::default().strong("Control").say(format!(": passes {}.", control.rates())));
     }
     if check.met_by_prompt {
         page.paragraph(Line::new("The prompt alone meets this check."));

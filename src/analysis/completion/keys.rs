@@ -251,7 +251,7 @@ fn raise(scene: &Scene<'_>, version: Version) -> Option<Edit> {
 }
 
 /// One level of the indentation of a text: that of its first indented line. Looking further would be slow in a large file.
-pub(crate) fn indentation_level(text: &str) -> Option<&str> {
+fn indentation_level(text: &str) -> Option<&str> {
     let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());
     deeper.filter(|space| space.len() <= 8)
 }

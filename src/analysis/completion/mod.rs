@@ -28,7 +28,6 @@ use super::{Answers, Document};
 use scene::Scene;
 
 pub(crate) use candidate::{CompletionKind, Documentation, Layout, Snippet};
-pub(crate) use keys::indentation_level;
 
 /// The input of a completion beside the document.
 #[derive(Clone, Copy, Debug)]

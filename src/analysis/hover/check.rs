@@ -129,9 +129,6 @@ impl HoverContext<'_> {
             let is_stored = id.is_some_and(|id| self.answers.is_stored(&id.value));
             page.append(case_page(verdict, is_stored, self.now));
         }
-        if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
-            page.append(self.answers.around.history.page(&id.value, self.now));
-        }
     }
 
     /// The results of the checks that the text under the cursor makes.

@@ -1,4 +1,4 @@
-//! Definitions, references and highlights: groups and their checks, the uses of a tool, sources and their phrases, hints
+//! Definitions and references: groups and their checks, the uses of a tool, sources and their phrases, hints
 //! and their definitions.
 
 #[cfg(test)]
@@ -21,18 +21,9 @@ pub(crate) enum Destination {
     Configuration(Span),
 }
 
-/// The destinations of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Destinations {
-    /// The text under the cursor.
-    pub(crate) origin: Span,
-    /// The destinations; never empty.
-    pub(crate) destinations: Vec<Destination>,
-}
-
 /// The definitions of the text at the byte `offset`: a group leads to its checks in this case, a tool to its other uses, a
 /// source to its phrases, a hint to its definition. `config` is the configuration of the document.
-pub(crate) fn definition(document: &Document, config: &Config, offset: usize) -> Option<Destinations> {
+pub(crate) fn definition(document: &Document, config: &Config, offset: usize) -> Option<Vec<Destination>> {
     let (case, here) = mention_at(document, offset)?;
     let others = |fits: &dyn Fn(&Mention<'_>) -> bool| -> Vec<Destination> {
         let found = mentions(document, case).into_iter();
@@ -55,7 +46,7 @@ pub(crate) fn definition(document: &Document, config: &Config, offset: usize) ->
         }
         Thing::Id(_) => Vec::new(),
     };
-    (!destinations.is_empty()).then_some(Destinations { origin: here.span, destinations })
+    (!destinations.is_empty()).then_some(destinations)
 }
 
 /// All uses of the name at the byte `offset`: tools, sources and hints in the whole document, a group in its case with its
@@ -106,16 +97,6 @@ impl SharedName {
     pub(crate) fn uses_in(&self, document: &Document) -> Vec<Span> {
         uses(document, (self.thing)(&self.name)).collect()
     }
-}
-
-/// The highlights of the name at the byte `offset`: its uses in the document, and the checks of a group.
-pub fn highlights(document: &Document, offset: usize) -> Vec<Span> {
-    let destinations = references(document, &Config::default(), offset, false);
-    let here = destinations.into_iter().filter_map(|place| match place {
-        Destination::Here(span) => Some(span),
-        Destination::Configuration(_) => None,
-    });
-    here.collect()
 }
 
 /// The mention at a byte offset, and the index of its case.

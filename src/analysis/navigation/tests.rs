@@ -38,7 +38,7 @@ fn setup() -> (Document, Config) {
 fn check_definition(at: &str, expected: &[&str]) {
     let (document, config) = setup();
     let found = definition(&document, &config, SUITE.find(at).unwrap() + 1);
-    assert_eq!(found.map(|found| shown(&found.destinations)).unwrap_or_default(), expected, "{at}");
+    assert_eq!(found.map(|found| shown(&found)).unwrap_or_default(), expected, "{at}");
 }
 
 #[track_caller]
@@ -71,18 +71,4 @@ fn references_are_found() {
     check_references("\"The list", &["6: The list is open.", "9: The list is open.", "toml: \"The list is open.\""]);
     check_references("\"A\"", &["1: A"]);
     check_references("\"a\"", &[]);
-}
-
-#[test]
-fn uses_are_highlighted() {
-    let (document, _) = setup();
-    let lit = highlights(&document, SUITE.find("\"linear\"").unwrap() + 2);
-    assert_eq!(lit.iter().map(|span| &SUITE[span.range()]).collect::<Vec<_>>(), ["linear"]);
-}
-
-#[test]
-fn the_origin_is_only_the_name() {
-    let (document, config) = setup();
-    let targets = definition(&document, &config, SUITE.find("book start").unwrap()).unwrap();
-    assert_eq!(&SUITE[targets.origin.range()], "book");
 }

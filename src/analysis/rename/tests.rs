@@ -1,6 +1,5 @@
 use super::*;
 use crate::analysis::Document;
-use crate::config::Config;
 use crate::diagnostic::Edit;
 use crate::text::Text;
 
@@ -17,16 +16,10 @@ fn applied(document: &Document, edits: Vec<Edit>) -> String {
     text
 }
 
-fn renamed(fixture: &str, new: &str, config: &str) -> Result<String, RenameError> {
+fn renamed(fixture: &str, new: &str) -> Result<String, RenameError> {
     let (document, at) = read(fixture);
     let named = named_at(&document, at).ok_or(RenameError::Nothing)?;
-    let (config, errors) = Config::parse(config, &[]);
-    assert_eq!(errors, []);
-    let edits = match named.kind {
-        NamedKind::Case => rename_case(&document, &named, new)?,
-        NamedKind::Source => rename_source(&document, &named.name, new, &config)?,
-    };
-    Ok(applied(&document, edits))
+    Ok(applied(&document, rename_case(&document, &named, new)?))
 }
 
 const CASES: &str = r#"{ "cases": [ { "id": "A‸1", "prompt": "p" }, { "id": "B", "x": "A1" } ] }"#;
@@ -34,7 +27,7 @@ const CASES: &str = r#"{ "cases": [ { "id": "A‸1", "prompt": "p" }, { "id": "B
 #[test]
 fn a_case_gets_another_id() {
     let check = |new: &str, expected: Result<&str, RenameError>| {
-        assert_eq!(renamed(CASES, new, ""), expected.map(|id| CASES.replace("A‸1", id)), "{new}");
+        assert_eq!(renamed(CASES, new), expected.map(|id| CASES.replace("A‸1", id)), "{new}");
     };
     check("C", Ok("C"));
     check("A1", Ok("A1"));
@@ -46,58 +39,22 @@ fn a_case_gets_another_id() {
 }
 
 #[test]
-fn ids_and_sources_can_be_renamed() {
+fn ids_can_be_renamed() {
     for (fixture, name) in [
-        (r#"{ "cases": [ { "id": ‸"\u0041é" } ] }"#, Some((NamedKind::Case, "Aé", r"\u0041é"))),
-        (r#"{ "cases": [ { "id": "A"‸ } ] }"#, Some((NamedKind::Case, "A", "A"))),
+        (r#"{ "cases": [ { "id": ‸"\u0041é" } ] }"#, Some(("Aé", r"\u0041é"))),
+        (r#"{ "cases": [ { "id": "A"‸ } ] }"#, Some(("A", "A"))),
         (r#"{ "cases": [ { "id": "A‸ } ] }"#, None),
         (r#"{ "cases": [ { ‸"id": "A" } ] }"#, None),
         (r#"{ "cases": [ { "id": 1‸ } ] }"#, None),
         (r#"{ "id": "‸A" }"#, None),
-        (r#"{ "cases": [ { "expected": { "required_sources": ["a", "b‸"] } ] }"#, Some((NamedKind::Source, "b", "b"))),
-        (
-            r#"{ "cases": [ { "expected": { "source_patterns": { "‸a": ["x"] } } } ] }"#,
-            Some((NamedKind::Source, "a", "a")),
-        ),
-        (r#"{ "cases": [ { "expected": { "source_patterns": { "a": ["‸x"] } } } ] }"#, None),
+        (r#"{ "cases": [ { "expected": { "required_sources": ["a", "b‸"] } ] }"#, None),
         ("‸", None),
     ] {
         let (document, at) = read(fixture);
         let named = named_at(&document, at);
-        let found = named.as_ref().map(|named| (named.kind, named.name.as_str(), document.text().slice(named.span)));
+        let found = named.as_ref().map(|named| (named.name.as_str(), document.text().slice(named.span)));
         assert_eq!(found, name, "{fixture}");
     }
-}
-
-#[test]
-fn a_source_is_renamed_everywhere() {
-    let suite = |name: &str, other: &str| {
-        format!(
-            r#"{{ "cases": [
-  {{ "id": "A", "expected": {{ "required_sources": ["{name}", "other"], "source_patterns": {{ "{name}": ["ticket"], "Desk": ["x"] }} }} }},
-  {{ "id": "B", "expected": {{ "source_patterns": {{ "{other}": ["t"] }}, "required_sources": ["{other}"], "must_say_any": ["desk"] }} }}
-] }}"#
-        )
-    };
-    let before = suite("desk", "desk").replacen("desk", "de‸sk", 1);
-    assert_eq!(renamed(&before, "help \"desk\"", ""), Ok(suite(r#"help \"desk\""#, r#"help \"desk\""#)));
-    assert_eq!(renamed(&before, "desk", ""), Ok(suite("desk", "desk")));
-    for (new, config, error) in [
-        (" ", "", RenameError::EmptySource),
-        ("other", "", RenameError::SourceIsTaken("other".to_owned())),
-        ("orders", "[sources]\norders = [\"o\"]\n", RenameError::SourceIsTaken("orders".to_owned())),
-    ] {
-        assert_eq!(renamed(&before, new, config), Err(error), "{new}");
-    }
-}
-
-#[test]
-fn a_source_without_patterns_keeps_its_name() {
-    let suite = r#"{ "cases": [ { "id": "A", "expected": { "required_sources": ["github‸"] } } ] }"#;
-    let error = renamed(suite, "gh", "").unwrap_err();
-    assert_eq!(error, RenameError::NamedByItself { source_name: "github".to_owned(), case: "A".to_owned() });
-    let after = suite.replace("github‸", "gh");
-    assert_eq!(renamed(suite, "gh", "[sources]\ngithub = [\"commit\"]\n"), Ok(after));
 }
 
 #[test]

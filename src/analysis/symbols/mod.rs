@@ -62,42 +62,20 @@ pub fn symbols(document: &Document) -> Option<Symbol> {
     })
 }
 
-/// The cases whose id, category or prompt contains the letters of `query` in their order, ignoring case. An empty query
-/// returns all cases. The symbols have no children.
-pub(crate) fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
-    let wanted: Vec<char> = query.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
-    let matches = |text: &str| {
-        let mut wanted = wanted.iter().peekable();
-        for c in text.chars().flat_map(char::to_lowercase) {
-            wanted.next_if(|next| **next == c);
-        }
-        wanted.peek().is_none()
-    };
-    let cases = document.suite().cases.iter().enumerate().filter(|(_, placed)| {
-        let fields = [&placed.case.id, &placed.case.category, &placed.case.prompt];
-        wanted.is_empty() || fields.into_iter().flatten().any(|field| matches(&field.value))
-    });
-    cases.map(|(index, placed)| headline(index, placed)).collect()
-}
-
 fn case(index: usize, placed: &PlacedCase, node: Node<'_>, has_keys: bool) -> Symbol {
     checkpoint();
-    let expected = has_keys.then(|| node.get("expected")).flatten().into_iter().flat_map(Node::members);
-    Symbol { children: expected.filter_map(field).collect(), ..headline(index, placed) }
-}
-
-fn headline(index: usize, placed: &PlacedCase) -> Symbol {
     let case = &placed.case;
     let number = format!("case {}", index + 1);
     let name = case.id.as_ref().map_or_else(|| number.clone(), |id| or(&id.value, &number));
     let details = [&case.category, &case.prompt].into_iter().flatten().map(|field| shown(&field.value));
+    let expected = has_keys.then(|| node.get("expected")).flatten().into_iter().flat_map(Node::members);
     Symbol {
         name,
         detail: details.filter(|detail| !detail.is_empty()).collect::<Vec<_>>().join(" · "),
         kind: SymbolKind::Case,
         span: placed.span(),
         selection: case.id.as_ref().map_or(Span::empty(placed.start), |id| placed.absolute(id.span)),
-        children: Vec::new(),
+        children: expected.filter_map(field).collect(),
     }
 }
 

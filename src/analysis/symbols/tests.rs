@@ -61,17 +61,6 @@ fn a_document_without_an_object_has_no_outline() {
     }
 }
 
-#[test]
-fn cases_match_by_letters_in_order() {
-    let document = Document::new(Text::new(SUITE), None);
-    let found =
-        |query: &str| -> Vec<String> { cases_like(&document, query).into_iter().map(|symbol| symbol.name).collect() };
-    assert_eq!(found(""), ["A", "case 2", "case 3"]);
-    assert_eq!(found("bkn"), ["A"]);
-    assert_eq!(found("NO ID"), ["case 2"]);
-    assert_eq!(found("zz"), [""; 0]);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use crate::challenge::{OwnAnswer, Sample};
+use crate::challenge::Sample;
 use crate::checks::{Evidence, EvidencePlace};
 use crate::config::{Config, ResponseFrom};
 use crate::filed::Stray;
@@ -11,13 +11,8 @@ use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
 
-use super::History;
-
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
-
-/// The answers of the run that `control` under `[challenge]` names, by the id of the case.
-pub(crate) type ControlRun = HashMap<String, Arc<[Transcript]>>;
 
 /// The last answers of a suite's cases, and the workspace's hints and sources. With the suite, this is all that a
 /// verdict needs.
@@ -35,27 +30,19 @@ pub struct Answers {
 /// What is known around a suite beside the last answers of its cases.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Around {
-    /// The answers that `[challenge]` lists: they ought to fail in every case.
-    pub(crate) own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
     pub(crate) samples: Arc<Samples>,
     /// What is stored for cases and suites that do not exist.
     pub(crate) strays: Arc<[Stray]>,
-    /// The answers of the control.
-    pub(crate) control: Arc<ControlRun>,
-    /// How the cases ended in kept runs.
-    pub(crate) history: Arc<History>,
+    /// Whether a case has ended in a kept run.
+    pub(crate) has_run: bool,
 }
 
 impl Around {
     /// Whether both are identical.
     pub(crate) fn is_same(&self, other: &Around) -> bool {
-        let Around { own, samples, strays, control, history } = self;
-        Arc::ptr_eq(own, &other.own)
-            && Arc::ptr_eq(samples, &other.samples)
-            && Arc::ptr_eq(strays, &other.strays)
-            && Arc::ptr_eq(control, &other.control)
-            && Arc::ptr_eq(history, &other.history)
+        let Around { samples, strays, has_run } = self;
+        Arc::ptr_eq(samples, &other.samples) && Arc::ptr_eq(strays, &other.strays) && *has_run == other.has_run
     }
 }
 

@@ -8,16 +8,14 @@
 
 mod answers;
 pub(super) mod findings;
-mod history;
 mod judged_case;
 pub(super) mod pages;
 #[cfg(test)]
 mod tests;
 
 pub use answers::{Answer, Answers};
-pub(crate) use answers::{Around, ControlRun, RunFailure, Samples};
+pub(crate) use answers::{Around, RunFailure, Samples};
 pub(crate) use findings::{VerdictCounts, VerdictFinding};
 pub(super) use findings::{findings, of_file};
-pub(crate) use history::{History, PastVerdict};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::{case_page, case_result, suite_result};

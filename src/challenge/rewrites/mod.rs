@@ -1,14 +1,11 @@
 //! Rewrites: the answer of a case in other words or another form, with the same meaning. A check that passes the answer ought to pass
-//! them as well. `forms` has those of this program; a workspace can have its own.
+//! them as well.
 
 mod forms;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
-use std::sync::Arc;
-
-use crate::config::{OwnRewrite, REWRITES, ReplacementPart};
 
 use forms::{
     bold_label, bold_numbers, bullets, curly_quotes, labelled_line, no_break_spaces, other_order, table_row, wrapped,
@@ -17,7 +14,7 @@ use forms::{
 pub(super) use forms::thousands;
 
 /// A rewrite of an answer that keeps its meaning. The names are used in reports.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rewrite {
     /// Numbers in bold: `**12**`.
     BoldNumbers,
@@ -41,8 +38,6 @@ pub(crate) enum Rewrite {
     ClosingLine,
     /// The entries of each list in the opposite order.
     OtherOrder,
-    /// One that `[challenge]` in `eval-ls.toml` lists.
-    Own(Arc<OwnRewrite>),
 }
 
 /// Why a rewrite leaves an answer out.
@@ -52,7 +47,7 @@ const NO_PLACE: &str = "the answer has no place for it";
 const CLOSING: &str = "Let me know if there is anything else.";
 
 impl Rewrite {
-    /// The built-in rewrites, in the order of reports.
+    /// All, in the order of reports.
     pub(crate) const ALL: [Rewrite; 11] = [
         Rewrite::BoldNumbers,
         Rewrite::BoldLabels,
@@ -68,13 +63,19 @@ impl Rewrite {
     ];
 
     /// The name in reports.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Rewrite::Own(own) => &own.name,
-            built_in => {
-                let place = Rewrite::ALL.iter().position(|rewrite| rewrite == built_in);
-                place.map_or("", |place| REWRITES[place])
-            }
+            Rewrite::BoldNumbers => "bold-numbers",
+            Rewrite::BoldLabels => "bold-labels",
+            Rewrite::CurlyQuotes => "curly-quotes",
+            Rewrite::NoBreakSpaces => "no-break-spaces",
+            Rewrite::WrappedLines => "wrapped-lines",
+            Rewrite::Bullets => "bullets",
+            Rewrite::TableRows => "table-rows",
+            Rewrite::LabelledLines => "labelled-lines",
+            Rewrite::Thousands => "thousands",
+            Rewrite::ClosingLine => "closing-line",
+            Rewrite::OtherOrder => "other-order",
         }
     }
 
@@ -103,7 +104,6 @@ impl Rewrite {
             Rewrite::Bullets => bullets(answer),
             Rewrite::ClosingLine => format!("{}\n\n{CLOSING}\n", answer.trim_end()),
             Rewrite::OtherOrder => other_order(answer),
-            Rewrite::Own(own) => own_rewrite(own, answer)?,
         };
         if answer.trim().is_empty() || rewritten == answer { Err(NO_PLACE) } else { Ok(rewritten) }
     }
@@ -113,46 +113,6 @@ impl fmt::Display for Rewrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// Why an answer is left out.
-const TOO_LONG: &str = "the answer becomes more than twice as long";
-const TOO_SLOW: &str = "the answer has too many places for it";
-
-/// How many bytes the matches of a rewrite may look at together. Each keystroke rewrites an answer up to twenty times.
-const MOST_STEPS: usize = 4 << 20;
-
-/// The answer with each match in a line replaced. A configuration may come from anybody, so this takes limited time and memory.
-fn own_rewrite(own: &OwnRewrite, answer: &str) -> Result<String, &'static str> {
-    let longest = 2 * answer.len() + 1024;
-    let mut rewritten = String::new();
-    let mut steps = 0;
-    for line in answer.split_inclusive('\n') {
-        let content = line.trim_end_matches(['\n', '\r']);
-        let mut from = 0;
-        steps += content.len();
-        for found in own.pattern.captures_iter(content) {
-            // Each match may look at the rest of the line.
-            steps += content.len();
-            if steps > MOST_STEPS {
-                return Err(TOO_SLOW);
-            }
-            let Some(whole) = found.get(0) else { continue };
-            rewritten.push_str(&content[from..whole.start()]);
-            for part in &own.replacement {
-                rewritten.push_str(match part {
-                    ReplacementPart::Text(text) => text,
-                    ReplacementPart::Group(number) => found.get(*number).map_or("", |group| group.as_str()),
-                });
-                if rewritten.len() > longest {
-                    return Err(TOO_LONG);
-                }
-            }
-            from = whole.end();
-        }
-        rewritten.push_str(&line[from..]);
-    }
-    Ok(rewritten)
 }
 
 /// What a rewrite makes of a line outside of code; `None` if there is no place for it.

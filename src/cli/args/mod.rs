@@ -9,9 +9,7 @@ use clap::builder::styling::AnsiColor;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use clap_complete::ArgValueCompleter;
 
-use crate::cli::texts;
 use crate::config::removed;
 use crate::text::visible_text;
 
@@ -20,7 +18,7 @@ pub(crate) use crate::cli::args::others::{
     ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
     ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
+pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -133,9 +131,9 @@ pub(crate) enum Task {
     /// Run a live target and store its answers as transcripts, without reporting verdicts
     #[command(after_help = "Examples:\n  eval-ls record\n  eval-ls record --cases RENEW1 --target agent")]
     Record(Box<RecordArgs>),
-    /// List the kept runs, show how a case ended in each, or remove some
+    /// List the kept runs, or remove some
     #[command(
-        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs RENEW1\n  eval-ls runs rm latest~1"
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
     /// Take answers of a kept run as transcripts
@@ -144,8 +142,6 @@ pub(crate) enum Task {
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
     Compare(CompareArgs),
-    /// Put the shards of a run together
-    Merge(MergeArgs),
     /// Show a case of a kept run: its prompt, answer and checks
     #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
     Show(ShowArgs),
@@ -158,7 +154,7 @@ pub(crate) enum Task {
     /// Propose checks with which a case passes an answer, and fails the answers that ought to fail
     #[command(after_help = "Examples:\n  eval-ls propose RENEW1\n  eval-ls propose RENEW1 --answer pasted.txt --write")]
     Propose(ProposeArgs),
-    /// List the cases of suites
+    /// Print the cases of suites as JSON
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and report differences
     SelfTest,
@@ -239,7 +235,7 @@ impl Format {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Select the cases with these ids; `*` and `?` match any characters
-    #[arg(long, value_name = "A,B*", value_delimiter = ',', add = ArgValueCompleter::new(texts::cases))]
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
     pub(crate) cases: Option<Vec<String>>,
 
     /// Select the cases of these categories; `*` and `?` match any characters
@@ -248,7 +244,7 @@ pub(crate) struct SelectionArgs {
 
     /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
     /// of that run
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
     pub(crate) failed: Option<String>,
 }
 

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use clap_complete::{ArgValueCompleter, Shell};
+use clap_complete::Shell;
 
-use crate::cli::texts;
 use crate::compare::Change;
 use crate::import::{KEYS, Role};
 use crate::schema::SchemaName;
@@ -26,7 +25,7 @@ pub(crate) struct LspArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
-    #[arg(value_name = "LINT", add = ArgValueCompleter::new(texts::lints))]
+    #[arg(value_name = "LINT")]
     pub(crate) lint: Option<String>,
 }
 
@@ -109,18 +108,6 @@ pub(crate) struct ListArgs {
     /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-
-    /// Which cases to list.
-    #[command(flatten)]
-    pub(crate) select: SelectionArgs,
-
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
-    pub(crate) format: Format,
-
-    /// File name for standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 /// Arguments of `report`.
@@ -128,7 +115,7 @@ pub(crate) struct ListArgs {
 pub(crate) struct ReportArgs {
     /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
     /// compared with an earlier run of its target)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 
     /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
@@ -145,19 +132,10 @@ pub(crate) struct ReportArgs {
 
 /// Arguments of `runs`.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct RunsArgs {
     /// What to do with the runs.
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
-
-    /// Cases, of which each run of a target is shown; `*` and `?` match any characters
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
-    pub(crate) cases: Vec<String>,
-
-    /// With cases, the target whose runs are shown (default: that of the last run)
-    #[arg(long, value_name = "NAME", requires = "cases", add = ArgValueCompleter::new(texts::targets))]
-    pub(crate) target: Option<String>,
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
@@ -173,7 +151,7 @@ pub(crate) enum RunsCommand {
     /// Remove runs
     Rm {
         /// The runs
-        #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(texts::runs))]
+        #[arg(value_name = "RUN", required = true)]
         runs: Vec<String>,
     },
 }
@@ -182,11 +160,11 @@ pub(crate) enum RunsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// The run, see `eval-ls runs --help` (default: the last one in which the case ended)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Output format
@@ -229,11 +207,11 @@ impl SampleKind {
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
     /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
 
     /// The run with the answers (default: the last one that asked a target)
-    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Accept without review
@@ -297,7 +275,7 @@ fn column(text: &str) -> Result<Column, String> {
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// Suites, and folders whose suites to look into (default: the current folder)
@@ -305,7 +283,7 @@ pub(crate) struct ProposeArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The answer of this run, see `eval-ls runs --help` (default: the transcript of the case)
-    #[arg(long, value_name = "RUN", conflicts_with = "answer", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with = "answer")]
     pub(crate) run: Option<String>,
 
     /// The answer in this file: a transcript if it ends with `.json`, else the text of a response; `-` is standard input
@@ -326,11 +304,11 @@ pub(crate) struct ProposeArgs {
 pub(crate) struct CompareArgs {
     /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
     /// run of the same target that ran all cases of the last one)
-    #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "A")]
     pub(crate) before: Option<String>,
 
     /// The later side, likewise
-    #[arg(value_name = "B", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "B", default_value = "latest")]
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas
@@ -454,7 +432,7 @@ pub(crate) struct ChallengeArgs {
     pub(crate) against: Option<String>,
 
     /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", requires = "against")]
     pub(crate) of: Option<String>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`

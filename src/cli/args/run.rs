@@ -1,14 +1,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use clap_complete::ArgValueCompleter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::texts;
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 use crate::runs::RunMode;
@@ -39,8 +36,7 @@ pub(crate) struct RunArgs {
 
     /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test", "target"],
-          add = ArgValueCompleter::new(texts::runs))]
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "self_test", "target"])]
     pub(crate) resume: Option<String>,
 
     /// With `--resume`: continue although the files of the program have changed since
@@ -48,20 +44,15 @@ pub(crate) struct RunArgs {
     pub(crate) anyway: bool,
 
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "shard", "list", "self_test"],
-          add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "self_test"])]
     pub(crate) answers_of: Option<String>,
-
-    /// Run one part of the cases: `2/4` runs the second of four
-    #[arg(long, value_name = "M/N", conflicts_with_all = ["resume", "list", "self_test", "no_results"])]
-    pub(crate) shard: Option<ShardArg>,
 
     /// What the record of the run keeps.
     #[command(flatten)]
     pub(crate) options: RunOptions,
 
     /// Target to run against (default: the configured one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Folder for the results (default: `results` in the workspace)
@@ -119,10 +110,6 @@ pub(crate) struct RunArgs {
     /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", hide = true)]
     pub(crate) eval_file: Option<PathBuf>,
-
-    /// List the cases without running them
-    #[arg(long, hide = true)]
-    pub(crate) list: bool,
 
     /// Score built-in transcripts with known verdicts
     #[arg(long, hide = true)]
@@ -269,7 +256,7 @@ pub(crate) struct RecordArgs {
     pub(crate) label: Vec<(String, String)>,
 
     /// Target to record from (default: the configured one, or the only live one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
@@ -308,55 +295,5 @@ impl RecordArgs {
             },
             ..RunArgs::default()
         }
-    }
-}
-
-/// Arguments of `merge`.
-#[derive(Debug, Args)]
-pub(crate) struct MergeArgs {
-    /// Folders with the runs of the shards, at any depth
-    #[arg(value_name = "DIR", required = true)]
-    pub(crate) folders: Vec<PathBuf>,
-
-    /// Folder for the results, as for `run` (default: `results` in the workspace)
-    #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
-    pub(crate) results: Option<PathBuf>,
-
-    /// Do not write results, and do not keep the run
-    #[arg(long)]
-    pub(crate) no_results: bool,
-
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::OF_RUNS))]
-    pub(crate) format: Format,
-
-    /// Write a report beside the output, as for `run`
-    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
-    pub(crate) report: Vec<ReportArg>,
-}
-
-/// The value of `--shard`: the shard `index` of `count`, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ShardArg {
-    pub(crate) index: usize,
-    pub(crate) count: usize,
-}
-
-impl FromStr for ShardArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ShardArg, String> {
-        let fault = || "expected a shard and the number of shards such as `2/4`".to_owned();
-        let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0).ok_or_else(fault);
-        let (index, count) = text.split_once('/').ok_or_else(fault)?;
-        let (index, count) = (number(index)?, number(count)?);
-        if index > count {
-            return Err(format!("there is no shard {index} of {count}; the first one is 1/{count}"));
-        }
-        Ok(ShardArg { index, count })
     }
 }

@@ -17,9 +17,7 @@ use crate::config::{Config, HumanDuration, TargetConfig, TargetKind, plain_addre
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
 use crate::runner::{AnswersOf, Keeping, Options, Plan, Since, SuiteInput};
-use crate::runs::{
-    ConfigRecord, FORMAT, KeptRun, Redact, RunMode, RunRecord, RunState, Runs, ShardRecord, TargetRecord, hash_of,
-};
+use crate::runs::{ConfigRecord, FORMAT, KeptRun, Redact, RunMode, RunRecord, RunState, Runs, TargetRecord, hash_of};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::transcript::Store;
@@ -27,8 +25,7 @@ use crate::verdict::Versions;
 use crate::workspace::{LoadedConfig, is_linked_out};
 
 use super::repeat::{self, since};
-use super::{Chosen, announce, check_approved, choose, debugged};
-use super::{reports, shard};
+use super::{Chosen, announce, check_approved, choose, debugged, reports};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -265,7 +262,7 @@ fn group_of<'g>(groups: &'g mut Vec<Group>, loaded: &LoadedConfig) -> &'g mut Gr
 fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console) -> Result<Batch, Refusal> {
     let Group { loaded, suites, selected } = group;
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
-    let mut plan = plan.or_nothing_selected()?;
+    let plan = plan.or_nothing_selected()?;
     let (target, resumed) = match from {
         Answering::Target(target) => (target, None),
         Answering::Resumed(run) => (Some(run.record().target.name.as_str()), Some(run)),
@@ -310,15 +307,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
     let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
-    let shard = args.shard.filter(|_| matches!(from, Answering::Target(_))).map(|shard| {
-        let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, target.origin());
-        let has_secrets = target.is_private();
-        let of_run = ShardRecord { jobs, timeout_ms, origin, has_secrets, ..ShardRecord::default() };
-        shard::cut(shard, &mut plan, of_run, &config, &loaded.root)
-    });
-    if let Some(shard) = &shard {
-        console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
-    }
     let repeats = match &answers_of {
         Some(answers) => repeat::recorded(&plan, answers),
         None => repeat::of(args, &plan, &config, &*target, flaky, console),
@@ -329,7 +317,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     };
     refuse(args, &loaded, &config, &name, &plan).or_misused()?;
     let recorder =
-        Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
+        Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
     let kept = recorder.keeping(resumed).or_misused()?;
     let options = Options {
         jobs,
@@ -364,8 +352,6 @@ pub(super) struct Recorder<'a> {
     pub(super) target: &'a dyn Target,
     pub(super) policy: Policy,
     pub(super) retry_errors: usize,
-    /// The shard that runs, if one does.
-    pub(super) shard: Option<ShardRecord>,
 }
 
 impl Recorder<'_> {
@@ -381,8 +367,7 @@ impl Recorder<'_> {
         if self.args.keep_only && runs.prepare().is_err() {
             return Ok(None);
         }
-        let mut record = self.record();
-        record.shard = record.shard.or_else(|| resumed.and_then(|run| run.record().shard.clone()));
+        let record = self.record();
         if let Some(resumed) = resumed
             && resumed.record().target.hash != record.target.hash
         {
@@ -433,7 +418,6 @@ impl Recorder<'_> {
             os: std::env::consts::OS.to_owned(),
             labels,
             options: self.args.options.given(),
-            shard: self.shard.clone(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
             ..RunRecord::default()
         }

@@ -4,7 +4,6 @@ mod batch;
 mod present;
 mod repeat;
 mod reports;
-mod shard;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +31,6 @@ use crate::workspace::{LoadedConfig, absolute};
 use super::args::Format;
 use super::output::refuse_outputs;
 use super::{ExitStatus, OrRefuse as _, Refusal};
-pub(super) use shard::merge;
 
 /// Runs the suites that `args` name, and prints the outcome.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -41,9 +39,6 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
-    if args.list {
-        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
-    }
     refuse_reports(args)?;
     let continued;
     let (args, batches) = match (&args.resume, &args.answers_of) {

@@ -1,24 +1,20 @@
-//! The tables: `[[allow]]`, `[[policy]]`, `[[preconditions]]`, `[[ui_hints]]`, `[[challenge.exceptions]]`, `[[challenge.rewrites]]` and
-//! `[targets]`; and what strings and lists must be that no type says.
+//! The tables: `[[allow]]`, `[[policy]]`, `[[preconditions]]`, `[[ui_hints]]`, `[[challenge.exceptions]]` and `[targets]`; and what strings and lists must be that no type says.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Component, Path};
 use std::str::FromStr;
-use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use serde_json::Value as Json;
-use time::{Date, format_description};
 use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
 use crate::config::read::check::{Errors, not_one_of};
 use crate::config::read::keys::{Keys, Shape, always_error, is_always_error};
 use crate::config::{
-    Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, OwnRewrite, Precondition, PreconditionCheck,
-    REWRITES, RepeatPolicy, ReplacementPart, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
+    Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, Precondition, PreconditionCheck,
+    RepeatPolicy, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
 };
 use crate::diagnostic::{nearest, quoted};
 use crate::pattern::{Case, compile_cached};
@@ -59,8 +55,7 @@ pub(super) fn policies(root: &DeTable<'_>, errors: &mut Errors) -> Vec<RepeatPol
             errors.report(error.help("lower `min_pass` or raise `repeat`"));
         }
         let (cases, category) = (entry.get("cases"), entry.get("category"));
-        let until = entry.text("expires").and_then(|(text, _)| day(text)).zip(entry.get("why"));
-        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass, until })
+        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass })
     })
 }
 
@@ -90,14 +85,12 @@ pub(super) fn ui_hints(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<Stri
 }
 
 pub(super) fn exceptions(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<ChallengeException> {
-    // An answer of the workspace's own has the name of its file.
-    let has_own = challenge.contains_key("answers");
     let known = CHALLENGES.map(|(name, _)| name);
     let list = challenge.get("exceptions");
     errors.entries("challenge.exceptions", list, None, |errors, entry| {
         let named = entry.table.get("challenges").and_then(|named| named.get_ref().as_array());
         for value in named.into_iter().flatten() {
-            if let Some(name) = value.get_ref().as_str().filter(|name| !has_own && !known.contains(name)) {
+            if let Some(name) = value.get_ref().as_str().filter(|name| !known.contains(name)) {
                 errors.report(not_one_of("challenges", name, value.span().into(), &known));
             }
         }
@@ -112,85 +105,6 @@ pub(super) fn exceptions(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Ch
             reason: entry.get("reason")?,
         })
     })
-}
-
-/// The most rewrites: each is judged with each case at each keystroke.
-const MOST_REWRITES: usize = 20;
-
-/// The largest compiled pattern, in bytes: a configuration may come from anybody.
-const MOST_BYTES: usize = 1 << 18;
-
-/// Reads the rewrites of `[challenge]`.
-pub(super) fn rewrites(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Arc<OwnRewrite>> {
-    let mut number = 0;
-    let list = challenge.get("rewrites");
-    errors.entries("challenge.rewrites", list, Some("name"), |errors, entry| {
-        number += 1;
-        if number > MOST_REWRITES {
-            if number == MOST_REWRITES + 1 {
-                let message = format!("more than {MOST_REWRITES} rewrites; the rest is ignored");
-                errors.report(ConfigError::new(entry.head, message));
-            }
-            return None;
-        }
-        let (pattern, replacement) = (entry.text("pattern")?, entry.text("replacement")?);
-        match compiled(pattern).and_then(|pattern| Ok((parts(&pattern, replacement)?, pattern))) {
-            Ok((replacement, pattern)) => Some(Arc::new(OwnRewrite { name: entry.get("name")?, pattern, replacement })),
-            Err(error) => {
-                errors.report(error);
-                None
-            }
-        }
-    })
-}
-
-fn compiled((pattern, span): (&str, Span)) -> Result<Regex, ConfigError> {
-    if pattern.is_empty() {
-        return Err(ConfigError::new(span, "an empty pattern replaces nothing"));
-    }
-    RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|fault| {
-        let fault = match fault {
-            regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
-            fault => {
-                let shown = fault.to_string();
-                shown.rsplit_once("error: ").map_or(shown.clone(), |(_, reason)| reason.to_owned())
-            }
-        };
-        ConfigError::new(span, format!("the pattern {} does not compile: {fault}", quoted(pattern)))
-    })
-}
-
-/// The parts of a replacement. A group that the pattern does not have would delete text, and is an error.
-fn parts(pattern: &Regex, (replacement, span): (&str, Span)) -> Result<Vec<ReplacementPart>, ConfigError> {
-    let group = |name: &str| match name.parse::<usize>() {
-        Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
-        Err(_) => pattern.capture_names().position(|known| known == Some(name)),
-    };
-    let mut parts = Vec::new();
-    let mut text = String::new();
-    let mut rest = replacement;
-    while let Some((before, after)) = rest.split_once('$') {
-        text.push_str(before);
-        let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(after.len());
-        let braced = after.strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        let (name, behind) = braced.unwrap_or(after.split_at(end));
-        if braced.is_none() && end == 0 {
-            // `$$` is a dollar sign, and so is a `$` before anything else.
-            text.push('$');
-            rest = after.strip_prefix('$').unwrap_or(after);
-            continue;
-        }
-        let Some(number) = group(name) else {
-            let help = "write `${1}` for a group before a letter, and `$$` for a dollar sign";
-            let message = format!("`replacement`: the pattern has no group {}", quoted(name));
-            return Err(ConfigError::new(span, message).help(help));
-        };
-        parts.push(ReplacementPart::Text(std::mem::take(&mut text)));
-        parts.push(ReplacementPart::Group(number));
-        rest = behind;
-    }
-    parts.push(ReplacementPart::Text(text + rest));
-    Ok(parts)
 }
 
 /// The most targets of a configuration. A person selects one by name.
@@ -250,9 +164,6 @@ fn checkable(kind: &TargetKind, preconditions: &BTreeMap<String, Precondition>) 
 
 type Checked = Result<(), ConfigError>;
 
-/// The longest name of a rewrite, in code points: messages list names.
-const LONGEST_NAME: usize = 40;
-
 pub(super) fn any(_: &str, _: &str, _: Span) -> Checked {
     Ok(())
 }
@@ -307,19 +218,6 @@ pub(super) fn header(_: &str, name: &str, span: Span) -> Checked {
     })
 }
 
-pub(super) fn is_day(key: &str, text: &str, span: Span) -> Checked {
-    ensure(day(text).is_some(), || {
-        let error = ConfigError::new(span, format!("`{key}` is not a day: {}", quoted(text)));
-        error.help("write the year, the month and the day: \"2026-03-01\"")
-    })
-}
-
-/// Reads a day: `2026-03-01`.
-pub(super) fn day(text: &str) -> Option<Date> {
-    let form = format_description::parse_borrowed::<2>("[year]-[month]-[day]").expect("the form is right");
-    Date::parse(text, &form).ok()
-}
-
 /// A pattern for answers.
 pub(super) fn pattern(key: &str, pattern: &str, span: Span) -> Checked {
     not_empty(key, pattern, span)?;
@@ -327,19 +225,6 @@ pub(super) fn pattern(key: &str, pattern: &str, span: Span) -> Checked {
         let column = pattern[..error.span.start].chars().count() + 1;
         let pattern = quoted(pattern);
         ConfigError::new(span, format!("the pattern {pattern} does not compile, at character {column}: {error}"))
-    })
-}
-
-/// The name of a rewrite, which is shown in lists.
-pub(super) fn rewrite(_: &str, name: &str, span: Span) -> Checked {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let is_name = !name.is_empty() && name.chars().count() <= LONGEST_NAME && name.chars().all(is_plain);
-    ensure(is_name, || {
-        let message = format!("expected a `name` of at most {LONGEST_NAME} letters, digits, `-`, `_` and `.`");
-        ConfigError::new(span, message)
-    })?;
-    ensure(!REWRITES.contains(&name), || {
-        ConfigError::new(span, format!("a built-in rewrite has the name {}", quoted(name)))
     })
 }
 

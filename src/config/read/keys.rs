@@ -19,10 +19,9 @@ static SCHEMA: LazyLock<Json> =
 #[derive(Clone, Copy)]
 pub(super) struct Shape(&'static Json);
 
-/// The levels of a `lint`, or of a `challenge`, whose name is known.
-pub(super) fn level(what: &str, name: &str) -> Shape {
-    let table = if what == "lint" { "lints" } else { "challenge/properties/levels" };
-    Shape::at(&format!("/properties/{table}/properties/{name}"))
+/// The levels of a known lint.
+pub(super) fn level(lint: &str) -> Shape {
+    Shape::at(&format!("/properties/lints/properties/{lint}"))
 }
 
 /// Why such a lint has no other level.
@@ -32,7 +31,7 @@ pub(super) fn always_error(lint: &str) -> String {
 
 /// Whether the level of a known lint cannot be changed: what it finds cannot be judged.
 pub(super) fn is_always_error(lint: &str) -> bool {
-    level("lint", lint).words().is_some_and(|levels| levels.len() == 1)
+    level(lint).words().is_some_and(|levels| levels.len() == 1)
 }
 
 impl Shape {
@@ -124,13 +123,11 @@ impl Shape {
             "url" | "space_url" => entries::address,
             "results" | "transcripts" => entries::relative,
             "cwd" => entries::below,
-            "expires" => entries::is_day,
             "matches" => entries::pattern,
             "pass_env" => entries::variable,
             "header" => entries::header,
-            "name" if self.has("maxLength") => entries::rewrite,
             // Their readers say more.
-            "include" | "exclude" | "files" | "answers" | "challenges" | "lint" | "pattern" => entries::any,
+            "include" | "exclude" | "files" | "challenges" | "lint" => entries::any,
             _ if self.is_duration() => entries::parsed::<HumanDuration>,
             _ => entries::not_empty,
         }
@@ -205,15 +202,11 @@ fn rules(table: &str) -> &'static [Rule] {
             "this entry names neither `cases` nor `files`",
             "to turn a lint off everywhere, set its level under `[lints]`",
         )],
-        "policy" => &[
-            Rule::AnyOf(
-                &["cases", "category"],
-                "this entry names neither `cases` nor `category`",
-                "`cases = \"*\"` means all cases",
-            ),
-            Rule::Needs("expires", "why", "give the reason for the entry"),
-            Rule::Needs("why", "expires", "give the first day on which the entry has no effect"),
-        ],
+        "policy" => &[Rule::AnyOf(
+            &["cases", "category"],
+            "this entry names neither `cases` nor `category`",
+            "`cases = \"*\"` means all cases",
+        )],
         "preconditions" => &[
             Rule::AnyOf(
                 &["steps", "command"],

@@ -19,7 +19,7 @@ use toml::de::DeTable;
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-use super::{CHALLENGES, ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
+use super::{ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
 
 impl Config {
     /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may contain.
@@ -59,7 +59,7 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
         preconditions: entries::preconditions(root, errors),
         ui_hints: entries::ui_hints(root, errors),
         sources: sources(root, errors),
-        lints: levels(root.get("lints"), ("lints", "lint"), known_lints, errors),
+        lints: levels(root.get("lints"), known_lints, errors),
         ..Config::default()
     };
     if let Some(files) = table("files") {
@@ -71,15 +71,7 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
     config.policies = entries::policies(root, errors);
     config.run.results_span = table("run").and_then(|run| Some(run.get("results")?.span().into()));
     if let Some(challenge) = table("challenge") {
-        let levels =
-            levels(challenge.get("levels"), ("levels", "challenge"), &CHALLENGES.map(|(name, _)| name), errors);
-        config.challenge = ChallengeConfig {
-            answers: errors.patterns(challenge, "answers").unwrap_or_default(),
-            levels: levels.into_iter().map(|(name, entry)| (name, entry.level)).collect(),
-            exceptions: entries::exceptions(challenge, errors),
-            rewrites: entries::rewrites(challenge, errors),
-            control: part(&valid["challenge"]["control"]),
-        };
+        config.challenge = ChallengeConfig { exceptions: entries::exceptions(challenge, errors) };
     }
     entries::targets(root, &mut config, errors);
     config
@@ -102,29 +94,21 @@ fn sources(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Source> 
     read.collect()
 }
 
-/// Reads the levels of lints or challenges.
-fn levels(
-    value: Option<&Value<'_>>,
-    (key, what): (&str, &str),
-    known: &[&str],
-    errors: &mut Errors,
-) -> BTreeMap<String, LintLevel> {
-    let Some(table) = value.and_then(|value| errors.as_table(key, value)) else { return BTreeMap::new() };
+/// Reads the levels of lints.
+fn levels(value: Option<&Value<'_>>, known: &[&str], errors: &mut Errors) -> BTreeMap<String, LintLevel> {
+    let Some(table) = value.and_then(|value| errors.as_table("lints", value)) else { return BTreeMap::new() };
     let read = table.iter().filter_map(|(name, value)| {
         if !known.contains(&&**name.get_ref()) {
-            let message = format!("unknown {what} {}", quoted(name.get_ref()));
-            errors.report(unknown_name(name, message, known, table, || match what {
-                "lint" => "`eval-ls explain` lists all lints; a newer eval-ls may know it".to_owned(),
-                _ => format!("the challenges are {}", known.join(", ")),
-            }));
+            let message = format!("unknown lint {}", quoted(name.get_ref()));
+            let help = || "`eval-ls explain` lists all lints; a newer eval-ls may know it".to_owned();
+            errors.report(unknown_name(name, message, known, table, help));
             return None;
         }
-        let shape = keys::level(what, name.get_ref());
-        if what == "lint" && keys::is_always_error(name.get_ref()) && value.get_ref().as_str() != Some("error") {
+        if keys::is_always_error(name.get_ref()) && value.get_ref().as_str() != Some("error") {
             errors.report(ConfigError::new(value.span().into(), always_error(name.get_ref())));
             return None;
         }
-        let level = errors.check(name.get_ref(), value, shape)?;
+        let level = errors.check(name.get_ref(), value, keys::level(name.get_ref()))?;
         let level = LintLevel { span: name.span().into(), level: Deserialize::deserialize(level).ok()? };
         Some((name.get_ref().to_string(), level))
     });

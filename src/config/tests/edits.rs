@@ -2,9 +2,10 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, sound};
+use crate::config::model::Level;
 use crate::config::{
-    Config, Level, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source,
-    with_source_renamed, with_ui_hints,
+    Config, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source,
+    with_ui_hints,
 };
 use crate::diagnostic::Edit;
 
@@ -190,27 +191,6 @@ fn the_place_of_a_hint_is_where_to_write() {
     ] {
         let place = place_of_ui_hint(&text.replace('|', ""), "A list.");
         assert_eq!(place.map(|place| place.start), text.find('|'), "{text}");
-    }
-}
-
-#[test]
-fn a_source_is_renamed_in_place() {
-    for (before, after) in [
-        ("[sources]\n# ours\ndesk = [\"t\"] # x\n", Some("[sources]\n# ours\nhelp = [\"t\"] # x\n")),
-        ("sources.desk = [\"t\"]\r\n", Some("sources.help = [\"t\"]\r\n")),
-        ("sources = { \"desk\" = [\"t\"] }", Some("sources = { help = [\"t\"] }")),
-        ("[sources]\ndesk = [\"t\"]\nhelp = [\"h\"]\n", None),
-        ("[sources]\nDesk = [\"t\"]\n", None),
-        ("[sources\n", None),
-        ("", None),
-    ] {
-        let edits = with_source_renamed(before, "desk", "help");
-        let edited = edits.map(|edits| {
-            let mut text = before.to_owned();
-            edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
-            text
-        });
-        assert_eq!(edited.as_deref(), after, "{before}");
     }
 }
 

@@ -2,7 +2,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, parse, shown, sound};
-use crate::config::{Config, ConfigError, Level};
+use crate::config::model::Level;
+use crate::config::{Config, ConfigError};
 use crate::diagnostic::{Finding, Severity};
 
 /// Each pattern costs some 30 microseconds and 16 kB.
@@ -207,11 +208,3 @@ const LINES: &[&str] = &[
     "lints.vacuous-case = \"off\"\n",
     "\u{feff}",
 ];
-
-#[test]
-fn a_date_without_quotes_is_proposed_in_quotes() {
-    let toml = "[[policy]]\nmin_pass = 1\nrepeat = 2\nexpires = 2026-03-01\nwhy = 'r'";
-    let (_, errors) = Config::parse(toml, &[]);
-    let help: Vec<_> = errors.iter().map(|error| (error.message.as_str(), error.help.as_deref())).collect();
-    assert_eq!(help, [("expected a string for `expires`, found a date", Some("write it in quotes: \"2026-03-01\""))]);
-}

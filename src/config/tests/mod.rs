@@ -32,6 +32,6 @@ fn shown(text: &str, errors: &[ConfigError]) -> String {
     errors.iter().map(line).collect()
 }
 
-fn level(config: &Config, lint: &str) -> Option<super::Level> {
+fn level(config: &Config, lint: &str) -> Option<crate::config::model::Level> {
     config.lints.get(lint).map(|entry| entry.level)
 }

@@ -110,13 +110,6 @@ fn levels_are_those_of_the_code() {
     }
 }
 
-#[test]
-fn challenges_are_those_of_the_code() {
-    let schema = load(SchemaName::Config);
-    let levels = schema.pointer("/properties/challenge/properties/levels/properties").and_then(Value::as_object);
-    assert!(levels.expect("the levels").keys().eq(crate::config::CHALLENGES.map(|(name, _)| name)));
-}
-
 /// The errors of the reader in a text, and the faults of the schema if the text is TOML.
 fn errors_and_faults(text: &str) -> (String, Option<String>) {
     let schema = load(SchemaName::Config);

@@ -1,6 +1,7 @@
 use super::sound;
+use crate::config::model::Level;
 use crate::config::model::Scoring;
-use crate::config::{Config, Level, PreconditionCheck, Reading, ReplacementPart, TEMPLATE, Taken};
+use crate::config::{Config, PreconditionCheck, Reading, TEMPLATE, Taken};
 
 pub(super) const WHOLE: &str = r##"
 [files]
@@ -159,17 +160,9 @@ fn the_timeout_of_a_target_takes_precedence() {
 }
 
 #[test]
-fn challenges_have_levels_answers_and_exceptions() {
+fn challenges_have_exceptions() {
     let config = sound(
         r#"
-        [challenge]
-        answers = ["answers/*.txt"]
-        levels = { refusal = "off", "wrong-tool:none" = "warning" }
-        control = "target:control"
-        [[challenge.rewrites]]
-        name = "iso-dates"
-        pattern = '(?<day>\d\d)/(\d\d)'
-        replacement = "$2-${day}$$ and $."
         [[challenge.exceptions]]
         cases = "SYN*"
         challenges = ["other-answer"]
@@ -177,15 +170,6 @@ fn challenges_have_levels_answers_and_exceptions() {
         "#,
     );
     let challenge = &config.challenge;
-    assert_eq!(challenge.level("refusal"), Level::Off);
-    assert_eq!(challenge.level("wrong-tool:none"), Level::Warning);
-    assert_eq!(challenge.level("echo"), Level::Error);
-    assert_eq!(challenge.control.as_deref(), Some("target:control"));
-    let rewrite = &challenge.rewrites[0];
-    let text = |text: &str| ReplacementPart::Text(text.to_owned());
-    let parts = [text(""), ReplacementPart::Group(2), text("-"), ReplacementPart::Group(1), text("$ and $.")];
-    assert_eq!((&*rewrite.name, &rewrite.replacement[..]), ("iso-dates", &parts[..]));
-    assert!(challenge.answers[0].matches("answers/cheerful.txt"));
     assert!(challenge.exception("SYN1", "other-answer").is_some());
     assert!(challenge.exception("SYN1", "echo").is_none());
     assert!(challenge.exception("MB1", "other-answer").is_none());

@@ -1,7 +1,7 @@
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::schema::{SchemaName, Violation, ViolationKind};
-use crate::suite::{Version, file_name_with};
+use crate::suite::Version;
 use crate::syntax::{Kind, Node, encode};
 
 declare_lint! {
@@ -20,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Raise `version`. If the file's name has a version too, rename the file. Editors do both at once.
+    /// Raise `version`. If the file's name has a version too, rename the file.
     ///
     /// ```json
     /// { "version": "0.3.0", "cases": [
@@ -45,15 +45,7 @@ fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut
         let patch = version.value.matches('.').count() > 1;
         let raised = if patch { format!("{since}.0") } else { since.to_string() };
         let edits = vec![Edit::replace(version.span, encode(&raised))];
-        let to = Version::ALL.into_iter().find(|version| SchemaName::from(*version) == *since);
-        let name = cx.path.zip(to).and_then(|(path, to)| file_name_with(path, to));
-        fixes.push(match name {
-            Some(name) => {
-                let title = format!("raise `version` to {raised} and rename the file to {}", quoted(&name));
-                Fix::choice(title, edits).renaming(name)
-            }
-            None => Fix::choice(format!("raise `version` to {raised}"), edits),
-        });
+        fixes.push(Fix::choice(format!("raise `version` to {raised}"), edits));
     }
     let node = cx.root.find(violation.span.shifted_by(origin));
     let is_key = |node: &Node<'_>| node.parent().and_then(Node::as_member).is_some_and(|member| member.key == *node);
@@ -86,7 +78,7 @@ impl From<Version> for SchemaName {
 #[cfg(test)]
 mod tests {
     use super::KEY_FROM_LATER_VERSION;
-    use crate::lints::tests::fixture::{Setup, check_each, findings};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
     fn findings_and_fixes_are_as_marked() {
@@ -116,18 +108,5 @@ mod tests {
 → {"version": "0.3", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}
 "#,
         );
-    }
-
-    #[test]
-    fn a_file_with_a_version_in_its_name_is_renamed() {
-        let suite =
-            r#"{"version": "0.2.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}"#;
-        let setup = Setup { file: Some("evals/brief.v0.2.json"), ..Setup::default() };
-        let fixes = findings(&setup, &KEY_FROM_LATER_VERSION, suite).remove(0).fixes;
-        let titles: Vec<_> = fixes.iter().map(|fix| fix.title.as_str()).collect();
-        let raise = "raise `version` to 0.3.0 and rename the file to `brief.v0.3.json`";
-        assert_eq!(titles, ["remove `required_levers`", raise]);
-        assert_eq!(fixes[1].renames_to.as_deref(), Some("brief.v0.3.json"));
-        assert_eq!(fixes[1].edits[0].text, "\"0.3.0\"");
     }
 }

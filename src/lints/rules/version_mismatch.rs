@@ -1,6 +1,6 @@
-use crate::diagnostic::{Edit, Fix, quoted};
+use crate::diagnostic::{Edit, Fix};
 use crate::lints::{Check, Report, SuiteContext, declare_lint};
-use crate::suite::{Version, file_name_with};
+use crate::suite::Version;
 use crate::syntax::encode;
 
 declare_lint! {
@@ -38,18 +38,14 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
             format!("replace with `{version}`, as in the file name"),
             vec![Edit::replace(field.span, encode(&version))],
         );
-        let finding = report.add(field.span, format!("the version is {declared} here, but {named} in the file name"));
-        finding.fix(fix);
-        if let Some(name) = cx.path.and_then(|path| file_name_with(path, declared)) {
-            finding.fix(Fix::choice(format!("rename the file to {}", quoted(&name)), Vec::new()).renaming(name));
-        }
+        report.add(field.span, format!("the version is {declared} here, but {named} in the file name")).fix(fix);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::VERSION_MISMATCH;
-    use crate::lints::tests::fixture::{Setup, check_in, findings};
+    use crate::lints::tests::fixture::{Setup, check_in};
 
     fn check(file: &str, fixture: &str) {
         check_in(&Setup { file: Some(file), ..Setup::default() }, &VERSION_MISMATCH, fixture);
@@ -66,15 +62,6 @@ mod tests {
         );
         check("evals/brief.v0.2.json", r#"{ "version": "0.2.7", "cases": [] }"#);
         check("evals/brief.v0.2.json", r#"{ "version": "0.2", "cases": [] }"#);
-    }
-
-    #[test]
-    fn either_version_can_be_chosen() {
-        let setup = Setup { file: Some("evals/brief.v0.2.json"), ..Setup::default() };
-        let fixes = findings(&setup, &VERSION_MISMATCH, r#"{ "version": "0.3.1", "cases": [] }"#).remove(0).fixes;
-        let names: Vec<_> = fixes.iter().map(|fix| fix.renames_to.as_deref()).collect();
-        assert_eq!(names, [None, Some("brief.v0.3.json")]);
-        assert_eq!(fixes[1].title, "rename the file to `brief.v0.3.json`");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ls_types::{
-    ClientCapabilities, CodeActionClientCapabilities, CompletionClientCapabilities, CompletionOptions, DiagnosticTag,
-    InlayHintClientCapabilities, InsertTextMode, MarkupKind, PositionEncodingKind, ResourceOperationKind, TagSupport,
+    ClientCapabilities, CodeActionClientCapabilities, CompletionClientCapabilities, CompletionOptions,
+    InlayHintClientCapabilities, InsertTextMode, MarkupKind, PositionEncodingKind, ResourceOperationKind,
     WorkspaceEditClientCapabilities,
 };
 use serde_json::Value;
@@ -34,9 +34,6 @@ pub(crate) struct Settings {
     pub(crate) verdicts: VerdictHints,
     /// Whether the file shows how cases stand up to their challenges.
     pub(crate) challenges: bool,
-    /// Whether the findings and failed checks of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
-    /// 0.12 does not refresh those of open documents.
-    pub(crate) workspace_diagnostics: bool,
 }
 
 impl Default for Settings {
@@ -48,7 +45,6 @@ impl Default for Settings {
             target: None,
             verdicts: VerdictHints::Cases,
             challenges: true,
-            workspace_diagnostics: false,
         }
     }
 }
@@ -87,8 +83,6 @@ impl Settings {
             };
         }
         self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
-        self.workspace_diagnostics =
-            read.boolean(options, "workspaceDiagnostics").unwrap_or(self.workspace_diagnostics);
     }
 }
 
@@ -158,20 +152,10 @@ pub(crate) struct Support {
     /// Never both, because clients show both. A client pulls only if the server can ask it to pull again. Otherwise a
     /// change of the configuration would have no effect on diagnostics before the next edit.
     pub(crate) pulls_diagnostics: bool,
-    /// Whether diagnostics may contain the version of their document.
-    pub(crate) diagnostic_versions: bool,
-    /// Whether diagnostics may point to other places.
-    pub(crate) related_information: bool,
-    /// Whether diagnostics may mark text as unnecessary.
-    pub(crate) unnecessary: bool,
-    /// Whether a diagnostic's code may be a link.
-    pub(crate) code_descriptions: bool,
     /// The support for completions.
     pub(crate) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
     pub(crate) code_actions: bool,
-    /// Whether the client marks one code action as the preferred one.
-    pub(crate) preferred_actions: bool,
     /// Whether the client requests the edit of a code action only when a person chooses it.
     pub(crate) resolves_edits: bool,
     /// Whether the client first requests what can be renamed.
@@ -182,14 +166,6 @@ pub(crate) struct Support {
     pub(crate) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(crate) renames_files: bool,
-    /// Whether an outline may be nested; otherwise it is a list.
-    pub(crate) nested_symbols: bool,
-    /// The maximum number of folding ranges.
-    pub(crate) max_folds: usize,
-    /// Whether a definition may contain the range of its origin.
-    pub(crate) definition_links: bool,
-    /// Whether a link may have a tooltip.
-    pub(crate) link_tooltips: bool,
     /// Whether a hover may be Markdown; otherwise it is plain text.
     pub(crate) hover_markdown: bool,
     /// Whether the server can ask the client to watch files.
@@ -225,34 +201,21 @@ impl Support {
         let window = client.window.clone().unwrap_or_default();
         let text_document = client.text_document.clone().unwrap_or_default();
         let edits = workspace.workspace_edit.clone().unwrap_or_default();
-        let publish = text_document.publish_diagnostics.unwrap_or_default();
         let inlay_hint = text_document.inlay_hint;
         let actions = text_document.code_action.unwrap_or_default();
-        let symbols = text_document.document_symbol.unwrap_or_default();
-        let folds = text_document.folding_range.unwrap_or_default();
         let watched = workspace.did_change_watched_files.unwrap_or_default();
         let settings = workspace.did_change_configuration.unwrap_or_default();
-        let has_unnecessary = |tags: TagSupport<DiagnosticTag>| tags.value_set.contains(&DiagnosticTag::UNNECESSARY);
         Support {
             encoding: encoding(client),
             pulls_diagnostics: text_document.diagnostic.is_some()
                 && workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
-            diagnostic_versions: publish.version_support == Some(true),
-            related_information: publish.related_information == Some(true),
-            unnecessary: publish.tag_support.is_some_and(has_unnecessary),
-            code_descriptions: publish.code_description_support == Some(true),
             completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
             code_actions: actions.code_action_literal_support.is_some(),
             resolves_edits: resolves_edits(&actions),
-            preferred_actions: actions.is_preferred_support == Some(true),
             prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
-            nested_symbols: symbols.hierarchical_document_symbol_support == Some(true),
-            max_folds: folds.range_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX),
-            definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
-            link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
             hover_markdown: text_document.hover.is_some_and(|hover| {
                 hover.content_format.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
             }),
@@ -366,7 +329,7 @@ mod tests {
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
             "trusted": false, "runEvents": true, "asks": true, "target": "agent", "verdicts": "all",
-            "challenges": false, "workspaceDiagnostics": true,
+            "challenges": false,
         });
         let first = Settings::initial(&first);
         let expected = Settings {
@@ -376,7 +339,6 @@ mod tests {
             target: Some("agent".to_owned()),
             verdicts: VerdictHints::All,
             challenges: false,
-            workspace_diagnostics: true,
         };
         assert_eq!(first, expected);
         let later = json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off" });

@@ -94,12 +94,12 @@ pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
         range: origin.marked(finding.span),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.lint.to_owned())),
-        code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
+        code_description: code_description(finding.lint),
         source: Some(SOURCE.to_owned()),
         // A client without code actions, such as a coding agent, shows the text alone.
         message: if support.code_actions { finding.message.clone() } else { message_with_help(finding, text) },
-        related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
-        tags: (support.unnecessary && finding.is_unnecessary).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        related_information: (!finding.related.is_empty()).then(|| related().collect()),
+        tags: finding.is_unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: None,
     }
 }

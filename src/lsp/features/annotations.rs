@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
 use crate::analysis::{Answer, JudgedCase, VerdictCounts};
 use crate::cancellation::checkpoint;
-use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::open_document::{Since, Snapshot};
-use crate::runs::CaseHashes;
 use crate::suite::PlacedCase;
 use crate::text::{Span, counted};
 use crate::verdict::Status;
@@ -166,7 +164,7 @@ impl Lenses<'_> {
         if total > summary.not_run {
             lenses.push(lens("Results".to_owned(), OPEN_RESULT));
         }
-        if self.suite.answers.around.history.has_ended() {
+        if self.suite.answers.around.has_run {
             lenses.push(lens("Report".to_owned(), OPEN_REPORT));
         }
         if challenges {
@@ -183,7 +181,7 @@ impl Lenses<'_> {
         let range = self.suite.range(placed.absolute(id.key()));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
-        let status = verdict.map(|verdict| verdict.label() + &was(self.before(placed, &id.value, verdict)));
+        let status = verdict.map(|verdict| verdict.label());
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -211,31 +209,10 @@ impl Lenses<'_> {
         self.may_run && self.running.replays && transcript.is_err() && file.is_none() && failure.is_some()
     }
 
-    /// How a case passed before in kept runs, if it does not pass now and was not edited since.
-    fn before(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> Option<Was> {
-        let history = &self.suite.answers.around.history;
-        if verdict.status() == Status::Pass || !history.has_passed(id) {
-            return None;
-        }
-        let text = self.suite.document.text().slice(placed.span());
-        let now = CaseHashes::of(&placed.case, text, self.suite.answers.config());
-        let was = Was::before(verdict.status(), &history.statuses(id, &now.question()));
-        was.filter(|was| was.status == Status::Pass)
-    }
-
     fn lens(&self, range: Range, title: String, command: &str, case: Option<&str>) -> CodeLens {
         let argument =
             Argument { uri: Some(self.suite.uri.clone()), case: case.map(str::to_owned), ..Argument::default() };
         CodeLens { range, command: Some(argument.command(&title, command)), data: None }
-    }
-}
-
-/// ` · was PASS for 3 runs`.
-fn was(before: Option<Was>) -> String {
-    match before {
-        None => String::new(),
-        Some(Was { status, runs: 1 }) => format!(" · was {status}"),
-        Some(Was { status, runs }) => format!(" · was {status} for {}", counted(runs, "run")),
     }
 }
 

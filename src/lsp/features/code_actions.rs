@@ -16,7 +16,6 @@ use crate::analysis::actions::{
 use crate::analysis::{Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
-use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::{self, Changes, Origin};
 use crate::lsp::protocol::{Argument, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
 use crate::lsp::session::configurations::ConfigFile;
@@ -26,7 +25,7 @@ use crate::text::Span;
 use super::challenges::{remedies, sample_actions};
 use super::configurations::{Effect, configurings};
 use super::diagnostics;
-use super::rename::{self, follow_case, with_move};
+use super::rename::{follow_case, with_move};
 use super::test_explorer::Running;
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
@@ -88,7 +87,7 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
         CodeAction {
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
             edit: Some(snapshot.edit(&action.edits)),
-            ..quick_fix(&snapshot.support, &action.title, false)
+            ..quick_fix(&action.title, false)
         }
     };
     offered.map(action).collect()
@@ -105,11 +104,7 @@ fn quick_fixes(
     let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        fixing.extend(
-            fixes.filter_map(|(rank, fix)| {
-                of_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
-            }),
-        );
+        fixing.extend(fixes.map(|(rank, fix)| of_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)));
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
@@ -142,11 +137,7 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
         }
         let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
         let command = Some(argument.command(&title, EXPLAIN_LINT));
-        actions.push(CodeAction {
-            diagnostics: Some(diagnostics),
-            command,
-            ..quick_fix(&snapshot.support, &title, false)
-        });
+        actions.push(CodeAction { diagnostics: Some(diagnostics), command, ..quick_fix(&title, false) });
     }
     actions
 }
@@ -168,22 +159,19 @@ fn of_fix(
     finding: &Finding,
     fix: &Fix,
     is_preferred: bool,
-    (config_file, context): (Option<&ConfigFile>, &CodeActionContext),
-) -> Option<CodeAction> {
-    let edit = match &fix.renames_to {
-        Some(name) => rename::with_rename(snapshot, &fix.edits, name, config_file)?,
-        None => snapshot.edit(&fix.edits),
-    };
+    context: &CodeActionContext,
+) -> CodeAction {
+    let edit = snapshot.edit(&fix.edits);
     let diagnostics = Some(of_client(&snapshot.origin(), finding, context));
-    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&snapshot.support, &fix.title, is_preferred) })
+    CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&fix.title, is_preferred) }
 }
 
 /// A fix without its edit.
-pub(crate) fn quick_fix(support: &Support, title: &str, is_preferred: bool) -> CodeAction {
+pub(crate) fn quick_fix(title: &str, is_preferred: bool) -> CodeAction {
     CodeAction {
         title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        is_preferred: support.preferred_actions.then_some(is_preferred),
+        is_preferred: Some(is_preferred),
         ..CodeAction::default()
     }
 }

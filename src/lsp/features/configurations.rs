@@ -35,7 +35,7 @@ pub(crate) fn code_actions(
     let action = |(finding, fix): (&Finding, &Fix)| CodeAction {
         diagnostics: Some(of_client(&origin, finding, &params.context)),
         edit: open.workspace_edit(&fix.edits, support),
-        ..quick_fix(support, &fix.title, true)
+        ..quick_fix(&fix.title, true)
     };
     fixes.map(action).map(CodeActionOrCommand::CodeAction).collect()
 }
@@ -129,7 +129,7 @@ fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_pr
         edits => Some(file.workspace_edit(edits, support)?),
     };
     let does_something = edit.is_some() || command.is_some();
-    does_something.then(|| CodeAction { edit, command, ..quick_fix(&snapshot.support, &hint.title, is_preferred) })
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(&hint.title, is_preferred) })
 }
 
 /// The tool that a finding is about: a string, or the name within one.
@@ -140,5 +140,5 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
 
 fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
     let edit = file.workspace_edit(edits, &snapshot.support)?;
-    Some(CodeAction { edit: Some(edit), ..quick_fix(&snapshot.support, title, false) })
+    Some(CodeAction { edit: Some(edit), ..quick_fix(title, false) })
 }

@@ -1,16 +1,10 @@
-//! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`), and of the others
-//! (`workspace/diagnostic`): findings, and a verdict for each check that did not pass, on the expectation.
+//! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`): findings, and a verdict for each check that did not pass, on the expectation.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hasher};
 
 use ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
-    FullDocumentDiagnosticReport, NumberOrString, PreviousResultId, Range, RelatedFullDocumentDiagnosticReport,
-    RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport, Uri,
-    WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
-    WorkspaceUnchangedDocumentDiagnosticReport,
+    FullDocumentDiagnosticReport, NumberOrString, Range, RelatedFullDocumentDiagnosticReport, Uri,
 };
 
 use crate::analysis::configuration::configuration_findings;
@@ -32,7 +26,7 @@ pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 /// The diagnostics of a document: findings, and the verdicts of a suite.
 pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnostic> {
     match current {
-        Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),
+        Current::Suite(snapshot) => of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect(),
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(configuration) => of_configuration(configuration, uri, support),
         Current::OpenConfiguration(configuration) => {
@@ -40,11 +34,6 @@ pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnos
         }
         Current::Nothing => Vec::new(),
     }
-}
-
-/// The findings in a suite, and its verdicts.
-fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect()
 }
 
 /// The findings in a suite; only one, as `check` reports, if the file is not UTF-8.
@@ -77,29 +66,12 @@ pub(crate) fn internal_error() -> Diagnostic {
     note(SOURCE, DiagnosticSeverity::ERROR, message)
 }
 
-/// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
-pub(crate) fn report(items: Vec<Diagnostic>, previous_result: Option<&str>) -> DocumentDiagnosticReport {
-    match full_or_unchanged(items, previous_result) {
-        Ok(full) => DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: full,
-        }),
-        Err(unchanged) => DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
-            related_documents: None,
-            unchanged_document_diagnostic_report: unchanged,
-        }),
-    }
-}
-
-/// A report of these diagnostics; the error is that they are those of `previous_result`.
-fn full_or_unchanged(
-    items: Vec<Diagnostic>,
-    previous_result: Option<&str>,
-) -> Result<FullDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport> {
-    match fingerprint(&items) {
-        Some(result_id) if Some(&*result_id) == previous_result => Err(UnchangedDocumentDiagnosticReport { result_id }),
-        result_id => Ok(FullDocumentDiagnosticReport { result_id, items }),
-    }
+/// The response to a request for diagnostics.
+pub(crate) fn report(items: Vec<Diagnostic>) -> DocumentDiagnosticReport {
+    DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+        related_documents: None,
+        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: None, items },
+    })
 }
 
 /// How findings are ordered: by severity, then in the order of the text.
@@ -133,13 +105,6 @@ fn note(source: &str, severity: DiagnosticSeverity, message: impl Into<String>) 
     }
 }
 
-/// Identifies exactly these diagnostics.
-pub(crate) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&serde_json::to_vec(diagnostics).ok()?);
-    Some(format!("{:016x}", hasher.finish()))
-}
-
 /// The source of diagnostics of verdicts.
 pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
@@ -169,7 +134,7 @@ fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
         code: Some(NumberOrString::String(finding.code.to_owned())),
         source: Some(VERDICT_SOURCE.to_owned()),
         message: finding.message.clone(),
-        related_information: snapshot.support.related_information.then(|| related(finding, snapshot)).flatten(),
+        related_information: related(finding, snapshot),
         ..Diagnostic::default()
     }
 }
@@ -198,45 +163,4 @@ fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<Diagnost
     let file = place.answer.file.as_ref()?;
     let origin = Origin { uri: &uris::from_path(&file.path)?, text: &file.text, support: &snapshot.support };
     Some(vec![DiagnosticRelatedInformation { location: origin.location(place.span), message: place.message.clone() }])
-}
-
-/// What the client knows: the result of each document.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
-    results: HashMap<Uri, String>,
-}
-
-impl Known {
-    /// Reads the results that the client names.
-    pub(crate) fn of(previous: Vec<PreviousResultId>) -> Self {
-        Known { results: previous.into_iter().map(|previous| (previous.uri, previous.value)).collect() }
-    }
-
-    /// Forgets the result of a document that was open: the client drops the result when it closes the document.
-    pub(crate) fn forget(&mut self, uri: &Uri) {
-        self.results.remove(uri);
-    }
-
-    /// Returns the findings and verdicts of a suite on disk, or that they have not changed.
-    pub(crate) fn report(&self, suite: &Snapshot) -> Report {
-        let uri = suite.uri.clone();
-        match full_or_unchanged(of_suite(suite), self.results.get(&uri).map(String::as_str)) {
-            Ok(report) => full(uri, report),
-            Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
-                uri,
-                version: None,
-                unchanged_document_diagnostic_report: unchanged,
-            }),
-        }
-    }
-
-    /// Returns reports without findings for the documents that are no longer suites on disk.
-    pub(crate) fn gone(self, is_there: impl Fn(&Uri) -> bool) -> Vec<Report> {
-        let gone = self.results.into_keys().filter(|uri| !is_there(uri));
-        gone.map(|uri| full(uri, FullDocumentDiagnosticReport::default())).collect()
-    }
-}
-
-fn full(uri: Uri, full_document_diagnostic_report: FullDocumentDiagnosticReport) -> Report {
-    Report::Full(WorkspaceFullDocumentDiagnosticReport { uri, version: None, full_document_diagnostic_report })
 }

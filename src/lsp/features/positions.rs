@@ -1,5 +1,5 @@
 //! What is asked at a position: completions (`textDocument/completion`), the meaning of the text (`textDocument/hover`), where it leads and where
-//! it is used (`textDocument/definition`, `references`, `documentHighlight`).
+//! it is used (`textDocument/definition`, `references`).
 //!
 //! Completions are complete, so the client does not need to resolve them: the longest list has some 20 kB. Each item replaces
 //! the token at the cursor, both in clients that insert and in those that replace, because the rest of a half replaced
@@ -11,9 +11,8 @@ use std::time::SystemTime;
 
 use ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList, CompletionParams,
-    CompletionTextEdit, DocumentHighlight, DocumentHighlightKind, Documentation, GotoDefinitionResponse, Hover,
-    HoverContents, InsertTextFormat, InsertTextMode, Location, LocationLink, MarkupContent, MarkupKind, Position,
-    TextEdit, Uri,
+    CompletionTextEdit, Documentation, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, InsertTextMode,
+    Location, MarkupContent, MarkupKind, Position, TextEdit, Uri,
 };
 
 use crate::analysis::navigation::{self, Destination};
@@ -132,19 +131,9 @@ pub(crate) fn definition(
     config: Option<&ConfigFile>,
     at: Position,
 ) -> Option<GotoDefinitionResponse> {
-    let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
-    let locations = targets.destinations.iter().filter_map(|place| location(snapshot, config, *place));
-    if !snapshot.support.definition_links {
-        return Some(GotoDefinitionResponse::Array(locations.collect()));
-    }
-    let origin = snapshot.range(targets.origin);
-    let link = |Location { uri, range }: Location| LocationLink {
-        origin_selection_range: Some(origin),
-        target_uri: uri,
-        target_range: range,
-        target_selection_range: range,
-    };
-    Some(GotoDefinitionResponse::Link(locations.map(link).collect()))
+    let places = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
+    let locations = places.iter().filter_map(|place| location(snapshot, config, *place));
+    Some(GotoDefinitionResponse::Array(locations.collect()))
 }
 
 /// Where the thing at a position is used.
@@ -180,13 +169,6 @@ pub(crate) fn references_elsewhere(
         }
     }
     found
-}
-
-/// What lights up with the text at a position.
-pub(crate) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighlight> {
-    let spans = navigation::highlights(&snapshot.document, snapshot.offset(at));
-    let highlight = |span| DocumentHighlight { range: snapshot.range(span), kind: Some(DocumentHighlightKind::TEXT) };
-    spans.into_iter().map(highlight).collect()
 }
 
 fn location(snapshot: &Snapshot, config: Option<&ConfigFile>, place: Destination) -> Option<Location> {

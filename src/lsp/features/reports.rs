@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use crate::analysis::JudgedCase;
 use crate::analysis::symbols::MOST_WITH_KEYS;
-use crate::analysis::{JudgedCase, PastVerdict};
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
@@ -16,10 +16,10 @@ use crate::lsp::session::open_document::{DocumentStatus, Snapshot, StatusReport}
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
 use crate::lsp::transport::QUICK_PLACES;
-use crate::report::html::{self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, transcript_html};
+use crate::report::html::{self, PageError, TranscriptHead, TranscriptSource, page_of, transcript_html};
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
 use crate::text::{counted, seconds};
-use crate::wording::{Line, Markup, age, main_reason, reasons};
+use crate::wording::{Line, Markup, age, reasons};
 
 /// The workspaces whose runs are shown: their root and configuration.
 pub(crate) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
@@ -105,9 +105,6 @@ impl Opened {
     }
 }
 
-/// How many earlier verdicts a page has. They fit on one line.
-const PAST: usize = 5;
-
 /// The page of a case; `None` if the suite has no such case, or it has no answer.
 pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> Option<TranscriptPage> {
     let cases = &suite.document.suite().cases;
@@ -149,7 +146,6 @@ fn head(suite: &Snapshot, case: &str, verdict: &JudgedCase, now: SystemTime) -> 
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
         soft_score: soft_score.value,
         threshold: soft_score.value.and(soft_score.threshold),
-        history: suite.answers.around.history.last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
     }
 }
 
@@ -169,13 +165,6 @@ fn about(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Vec<String> 
     });
     parts.extend(verdict.outdated.then(|| "about the text before its syntax error".to_owned()));
     parts
-}
-
-fn line(past: &PastVerdict, now: SystemTime) -> PastLine {
-    let mut about = format!("by {}", past.target);
-    about.extend(past.at.map(|at| format!(", {}", age(at, now))));
-    about.extend(past.reason.as_ref().map(|reason| format!(": {}", main_reason(reason))));
-    PastLine { status: past.status, about }
 }
 
 /// The report as Markdown.

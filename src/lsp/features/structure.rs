@@ -1,66 +1,20 @@
-//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), folding and
-//! selection ranges, semantic tokens, formatting, and links from ids to transcripts.
+//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), and links from ids to
+//! transcripts.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use ls_types::{
-    DocumentLink, DocumentSymbol, DocumentSymbolResponse, FoldingRange, FormattingOptions, Location, OneOf, Position,
-    Range, SelectionRange, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
-    SemanticTokensLegend, SymbolInformation, SymbolKind, TextEdit, WorkspaceSymbol,
-};
+use ls_types::{DocumentLink, DocumentSymbol, SymbolKind};
 
-use crate::analysis::formatting::{Layout, format, format_range};
-use crate::analysis::semantic_tokens::{self, SemanticKind};
 use crate::analysis::symbols::{self, Symbol};
-use crate::analysis::{cursor, indentation_level};
 use crate::cancellation::checkpoint;
-use crate::diagnostic::Edit;
-use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp::{self, Origin, text_edit};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;
-use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 
-/// More cases than this are not listed for one query; a longer one finds them.
-const MOST: usize = 1000;
-
-/// The outline; as a plain list for clients that know nothing else.
-pub(crate) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolResponse {
-    let suite = symbols::symbols(&snapshot.document);
-    if snapshot.support.nested_symbols {
-        return DocumentSymbolResponse::Nested(suite.iter().map(|suite| nested(snapshot, suite)).collect());
-    }
-    let mut flat = Vec::new();
-    if let Some(suite) = &suite {
-        flat.push(information(snapshot, suite, None));
-        for case in &suite.children {
-            flat.push(information(snapshot, case, Some(&suite.name)));
-            flat.extend(case.children.iter().map(|field| information(snapshot, field, Some(&case.name))));
-        }
-    }
-    DocumentSymbolResponse::Flat(flat)
-}
-
-/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
-pub(crate) fn workspace_symbols(
-    open: &[Snapshot],
-    folders: &[PathBuf],
-    support: &Arc<Support>,
-    query: &str,
-) -> Vec<WorkspaceSymbol> {
-    let of_suite = |suite: &Snapshot| -> Vec<WorkspaceSymbol> {
-        let cases = symbols::cases_like(&suite.document, query);
-        cases.iter().map(|case| workspace_symbol(suite, case)).collect()
-    };
-    let closed = suites::closed(folders, open).filter_map(|path| {
-        // Where cases stand does not hang on the configuration.
-        suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support), Arc::default())
-    });
-    let of_closed = closed.flat_map(|suite| of_suite(&suite));
-    open.iter().flat_map(of_suite).chain(of_closed).take(MOST).collect()
+/// The outline.
+pub(crate) fn document_symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
+    symbols::symbols(&snapshot.document).iter().map(|suite| nested(snapshot, suite)).collect()
 }
 
 /// The recursion is as deep as an outline: three levels.
@@ -80,34 +34,6 @@ fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
     }
 }
 
-fn information(snapshot: &Snapshot, symbol: &Symbol, container: Option<&str>) -> SymbolInformation {
-    #[expect(deprecated, reason = "the type has no other way to be made")]
-    SymbolInformation {
-        name: symbol.name.clone(),
-        kind: kind(symbol.kind),
-        tags: None,
-        deprecated: None,
-        location: location(snapshot, symbol),
-        container_name: container.map(str::to_owned),
-    }
-}
-
-fn workspace_symbol(suite: &Snapshot, case: &Symbol) -> WorkspaceSymbol {
-    let file = suite.document.path().and_then(|path| path.file_name());
-    WorkspaceSymbol {
-        name: case.name.clone(),
-        kind: kind(case.kind),
-        tags: None,
-        container_name: file.map(|name| name.to_string_lossy().into_owned()),
-        location: OneOf::Left(location(suite, case)),
-        data: None,
-    }
-}
-
-fn location(snapshot: &Snapshot, symbol: &Symbol) -> Location {
-    snapshot.origin().location(symbol.span)
-}
-
 fn kind(kind: symbols::SymbolKind) -> SymbolKind {
     match kind {
         symbols::SymbolKind::Suite => SymbolKind::MODULE,
@@ -117,69 +43,14 @@ fn kind(kind: symbols::SymbolKind) -> SymbolKind {
     }
 }
 
-/// How many steps a selection grows by: what is nested deeper grows to the whole at once.
-const MOST_STEPS: usize = 60;
-
-/// What can be folded, in whole lines.
-pub(crate) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
-    let folds = cursor::folds(&snapshot.document, snapshot.support.max_folds);
-    let fold = |fold: cursor::Fold| FoldingRange {
-        start_line: to_lsp::saturated(fold.first),
-        end_line: to_lsp::saturated(fold.last),
-        ..FoldingRange::default()
-    };
-    folds.into_iter().map(fold).collect()
-}
-
-/// For each position, what a selection there grows to.
-pub(crate) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<SelectionRange> {
-    at.iter().filter_map(|at| selection_range(snapshot, *at)).collect()
-}
-
-fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> {
-    let mut spans = cursor::selections(&snapshot.document, snapshot.offset(at));
-    if spans.len() > MOST_STEPS {
-        spans.drain(MOST_STEPS - 1..spans.len() - 1);
-    }
-    spans
-        .into_iter()
-        .rev()
-        .fold(None, |parent, span| Some(SelectionRange { range: snapshot.range(span), parent: parent.map(Box::new) }))
-}
-
-/// The edits that put a document in order.
-pub(crate) fn formatted(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
-    text_edits(snapshot, &format(&snapshot.document, &layout(snapshot, options)))
-}
-
-/// The edits that put the lines of a range in order.
-pub(crate) fn formatted_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
-    let Some(span) = snapshot.span(range) else { return Vec::new() };
-    text_edits(snapshot, &format_range(&snapshot.document, span, &layout(snapshot, options)))
-}
-
-fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    edits.iter().map(|edit| text_edit(edit, text, encoding)).collect()
-}
-
-fn layout(snapshot: &Snapshot, options: &FormattingOptions) -> Layout {
-    // More than 16 is a slip.
-    let spaces = usize::try_from(options.tab_size.clamp(1, 16)).unwrap_or(2);
-    let of_client = if options.insert_spaces { " ".repeat(spaces) } else { "\t".to_owned() };
-    // The indentation of the file stays. Many editors send the options of new files.
-    let own = indentation_level(snapshot.document.text().as_str());
-    Layout { indent: own.map_or(of_client, str::to_owned), final_newline: options.insert_final_newline != Some(false) }
-}
-
 /// A link for each case whose transcript is on disk.
 pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
-    let (document, support) = (&snapshot.document, &snapshot.support);
+    let document = &snapshot.document;
     let link = |span: Span, to: &Path, tooltip: &str| {
         Some(DocumentLink {
             range: snapshot.range(span),
             target: Some(uris::from_path(to)?),
-            tooltip: support.link_tooltips.then(|| tooltip.to_owned()),
+            tooltip: Some(tooltip.to_owned()),
             data: None,
         })
     };
@@ -190,87 +61,4 @@ pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     };
     let suite = document.suite();
     suite.cases.iter().filter_map(transcript).collect()
-}
-
-/// The types, all of them standard ones, so that every theme has colours for them.
-static TYPES: [SemanticTokenType; 8] = [
-    SemanticTokenType::ENUM_MEMBER,
-    SemanticTokenType::FUNCTION,
-    SemanticTokenType::NAMESPACE,
-    SemanticTokenType::KEYWORD,
-    SemanticTokenType::PARAMETER,
-    SemanticTokenType::REGEXP,
-    SemanticTokenType::OPERATOR,
-    SemanticTokenType::COMMENT,
-];
-
-/// The modifiers: what a theme may tell apart beyond that.
-static MODIFIERS: [SemanticTokenModifier; 6] = [
-    SemanticTokenModifier::new("group"),
-    SemanticTokenModifier::new("outcome"),
-    SemanticTokenModifier::new("source"),
-    SemanticTokenModifier::new("telemetry"),
-    SemanticTokenModifier::new("pattern"),
-    SemanticTokenModifier::DEFAULT_LIBRARY,
-];
-
-/// The types and modifiers that tokens have.
-pub(crate) fn legend() -> SemanticTokensLegend {
-    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
-}
-
-/// The words of the whole suite.
-pub(crate) fn semantic_tokens(snapshot: &Snapshot) -> SemanticTokens {
-    tokens(snapshot, Span::new(0, snapshot.document.text().len()))
-}
-
-/// The words of the cases in a range.
-pub(crate) fn semantic_tokens_in(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
-    Some(tokens(snapshot, snapshot.span(range)?))
-}
-
-fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {
-    let found = semantic_tokens::semantic_tokens(&snapshot.document, within);
-    let data = encoded(&found, &snapshot.origin());
-    SemanticTokens { result_id: None, data }
-}
-
-/// Tokens as the protocol counts them: each from where the one before it starts, and the first from the start of the text.
-fn encoded(tokens: &[semantic_tokens::SemanticToken], origin: &Origin<'_>) -> Vec<SemanticToken> {
-    let mut before = Position::default();
-    let encode = |token: &semantic_tokens::SemanticToken| {
-        let Range { start, end } = origin.range(token.span);
-        let on_line = if start.line == before.line { before.character } else { 0 };
-        let (token_type, token_modifiers_bitset) = meaning(token.kind);
-        let encoded = SemanticToken {
-            delta_line: start.line - before.line,
-            delta_start: start.character - on_line,
-            length: end.character.saturating_sub(start.character),
-            token_type,
-            token_modifiers_bitset,
-        };
-        before = start;
-        encoded
-    };
-    tokens.iter().map(encode).collect()
-}
-
-/// A kind's type, by its place in [`TYPES`], and its modifiers, a bit for each place in [`MODIFIERS`].
-fn meaning(kind: SemanticKind) -> (u32, u32) {
-    let (kind, modifiers): (_, &[&str]) = match kind {
-        SemanticKind::Group => (SemanticTokenType::ENUM_MEMBER, &["group"]),
-        SemanticKind::Outcome => (SemanticTokenType::ENUM_MEMBER, &["outcome"]),
-        SemanticKind::Tool => (SemanticTokenType::FUNCTION, &[]),
-        SemanticKind::Source => (SemanticTokenType::NAMESPACE, &["source"]),
-        SemanticKind::BuiltInSource => (SemanticTokenType::NAMESPACE, &["source", "defaultLibrary"]),
-        SemanticKind::TelemetryWord => (SemanticTokenType::KEYWORD, &["telemetry"]),
-        SemanticKind::TelemetryValue => (SemanticTokenType::PARAMETER, &["telemetry"]),
-        SemanticKind::PatternSet | SemanticKind::PatternEscape => (SemanticTokenType::REGEXP, &["pattern"]),
-        SemanticKind::PatternAnchor | SemanticKind::PatternKeyword => (SemanticTokenType::KEYWORD, &["pattern"]),
-        SemanticKind::PatternOperator => (SemanticTokenType::OPERATOR, &["pattern"]),
-        SemanticKind::PatternComment => (SemanticTokenType::COMMENT, &["pattern"]),
-    };
-    let place = TYPES.iter().position(|known| *known == kind).unwrap_or_default();
-    let bits = MODIFIERS.iter().enumerate().filter(|(_, known)| modifiers.contains(&known.as_str()));
-    (to_lsp::saturated(place), bits.fold(0, |bits, (place, _)| bits | 1 << place))
 }

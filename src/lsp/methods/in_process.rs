@@ -168,10 +168,9 @@ impl InProcessServer {
         let support = Support { pulls_diagnostics: false, ..Support::of(&params.capabilities) };
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
         let settings = Settings { trusted: false, ..Settings::initial(options) };
-        let mut result = initialize_result(&support, &settings);
+        let mut result = initialize_result(&support);
         let capabilities = &mut result.capabilities;
         capabilities.document_link_provider = None;
-        capabilities.workspace_symbol_provider = None;
         if let Some(workspace) = &mut capabilities.workspace {
             workspace.file_operations = None;
         }

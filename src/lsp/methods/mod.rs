@@ -11,19 +11,15 @@ mod server;
 
 use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
-    FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
-    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
+    PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
 
-use crate::lsp::client::settings::Settings;
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW, SORT_CASES};
-use crate::lsp::features::structure::legend;
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -32,9 +28,9 @@ pub use in_process::InProcessServer;
 pub(crate) use server::run;
 
 /// The result of `initialize`.
-pub(crate) fn initialize_result(support: &Support, settings: &Settings) -> InitializeResult {
+pub(crate) fn initialize_result(support: &Support) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(support, settings),
+        capabilities: capabilities(support),
         server_info: Some(ServerInfo {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -43,14 +39,13 @@ pub(crate) fn initialize_result(support: &Support, settings: &Settings) -> Initi
     }
 }
 
-fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
+fn capabilities(support: &Support) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some(SOURCE.to_owned()),
-                workspace_diagnostics: settings.workspace_diagnostics,
                 ..DiagnosticOptions::default()
             })
         }),
@@ -67,25 +62,12 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         }),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
-        workspace_symbol_provider: Some(OneOf::Left(true)),
-        folding_range_provider: Some(true.into()),
-        selection_range_provider: Some(true.into()),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
-        document_highlight_provider: Some(OneOf::Left(true)),
         document_link_provider: Some(DocumentLinkOptions {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
-        semantic_tokens_provider: Some(
-            SemanticTokensOptions {
-                legend: legend(),
-                range: Some(true),
-                full: Some(SemanticTokensFullOptions::Bool(true)),
-                ..SemanticTokensOptions::default()
-            }
-            .into(),
-        ),
         rename_provider: Some(match support.prepares_rename {
             true => OneOf::Right(RenameOptions {
                 prepare_provider: Some(true),
@@ -93,8 +75,6 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
             }),
             false => OneOf::Left(true),
         }),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: Some(workspace()),
         experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()
@@ -137,17 +117,5 @@ fn code_action_options(support: &Support) -> CodeActionOptions {
 fn workspace() -> WorkspaceServerCapabilities {
     let folders =
         WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
-    WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: Some(file_operations()) }
-}
-
-/// Suites, folders of suites, and what the configuration names.
-fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
-    let pattern = FileOperationPattern { glob: "**/*".to_owned(), matches: None, options: None };
-    let filters = vec![FileOperationFilter { scheme: Some("file".to_owned()), pattern }];
-    let renames = FileOperationRegistrationOptions { filters };
-    WorkspaceFileOperationsServerCapabilities {
-        will_rename: Some(renames.clone()),
-        did_rename: Some(renames),
-        ..WorkspaceFileOperationsServerCapabilities::default()
-    }
+    WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: None }
 }

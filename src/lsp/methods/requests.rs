@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ls_types::{
-    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, DocumentFormattingParams,
-    DocumentRangeFormattingParams, GotoDefinitionParams, GotoDefinitionResponse, InlayHint, InlayHintParams, Location,
-    ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensRangeParams, TextDocumentIdentifier,
-    TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
+    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, GotoDefinitionParams,
+    GotoDefinitionResponse, InlayHint, InlayHintParams, Location, ReferenceParams, RenameParams,
+    TextDocumentIdentifier, TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -90,7 +89,6 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         }
         "textDocument/inlayHint" => work(state, params, inlay_hints),
         "inlayHint/resolve" => work(state, params, resolved_hint),
-        "workspace/symbol" if has_program => work(state, params, workspace_symbols),
         "textDocument/definition" => work(state, params, definition),
         "textDocument/references" if has_program => work(state, params, references_everywhere),
         "textDocument/references" => work(state, params, references),
@@ -99,28 +97,9 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         "codeAction/resolve" => work(state, params, resolved_action),
         "textDocument/codeLens" => work(state, params, code_lenses),
         "textDocument/documentSymbol" => of_text(state, params, |suite, _: Value| structure::document_symbols(suite)),
-        "textDocument/foldingRange" => of_text(state, params, |suite, _: Value| structure::folding_ranges(suite)),
         "textDocument/documentLink" if has_program => {
             of_text(state, params, |suite, _: Value| structure::document_links(suite))
         }
-        "textDocument/selectionRange" => of_text(state, params, |suite, params: SelectionRangeParams| {
-            structure::selection_ranges(suite, &params.positions)
-        }),
-        "textDocument/documentHighlight" => of_text(state, params, |suite, params: TextDocumentPositionParams| {
-            positions::highlights(suite, params.position)
-        }),
-        "textDocument/semanticTokens/full" => {
-            of_text(state, params, |suite, _: Value| structure::semantic_tokens(suite))
-        }
-        "textDocument/semanticTokens/range" => of_text(state, params, |suite, params: SemanticTokensRangeParams| {
-            structure::semantic_tokens_in(suite, params.range)
-        }),
-        "textDocument/formatting" => of_text(state, params, |suite, params: DocumentFormattingParams| {
-            structure::formatted(suite, &params.options)
-        }),
-        "textDocument/rangeFormatting" => of_text(state, params, |suite, params: DocumentRangeFormattingParams| {
-            structure::formatted_range(suite, params.range, &params.options)
-        }),
         "textDocument/prepareRename" => {
             of_text(state, params, |suite, params: TextDocumentPositionParams| rename::prepare(suite, params.position))
         }
@@ -174,12 +153,6 @@ fn resolved_hint(state: &State, hint: InlayHint) -> Found<InlayHint> {
         Some(suite) => annotations::resolve(&suite, hint, SystemTime::now()),
         None => hint,
     })
-}
-
-/// The cases of all suites of the workspace. Those that are not open are read from the disk.
-fn workspace_symbols(state: &State, params: WorkspaceSymbolParams) -> Found<Vec<WorkspaceSymbol>> {
-    let (open, folders, support) = (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
-    found(move || structure::workspace_symbols(&open, &folders, &support, &params.query))
 }
 
 fn definition(state: &State, params: GotoDefinitionParams) -> Found<Option<GotoDefinitionResponse>> {

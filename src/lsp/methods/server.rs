@@ -6,35 +6,32 @@ mod session;
 mod workspace;
 
 use std::io::{self, IsTerminal as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
 use ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    DocumentDiagnosticParams, InitializeParams, InitializeResult, RenameFilesParams, Uri, WorkspaceEdit,
-    WorkspaceFolder, WorkspaceFoldersChangeEvent,
+    DocumentDiagnosticParams, InitializeParams, InitializeResult, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use session::Session;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
-use workspace::{folders_of, uncancelled};
+use workspace::folders_of;
 
 use crate::analysis;
 use crate::lsp::client::settings::{SECTION, Settings, Support, log};
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics;
-use crate::lsp::features::rename::{self, Renamed};
 use crate::lsp::methods::initialize_result;
 use crate::lsp::methods::requests::{self, Answer, Fault, Work, parsed};
-use crate::lsp::push::{self, ClientHandle, Push};
+use crate::lsp::push::{self, ClientHandle};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::shared::Shared;
-use crate::lsp::session::state::Current;
 use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{self, Outbox, Place};
 
@@ -107,11 +104,9 @@ impl Server {
     /// Answers a request: those of the protocol, and those of `docs/lsp-extensions.md`.
     pub(crate) async fn request(&self, method: &str, params: Value) -> Result<Answered> {
         match method {
-            "textDocument/diagnostic" => self.work(method, self.diagnostic(parsed(params)?).await?).await,
+            "textDocument/diagnostic" => self.work(method, self.diagnostic(parsed(params)?)).await,
             "eval-ls/tests" => self.work(method, self.tests(parsed(params)?).await?).await,
-            "workspace/diagnostic" => answered(&self.workspace_reports(parsed(params)?).await?),
             "workspace/executeCommand" => answered(&self.execute(parsed(params)?).await?),
-            "workspace/willRenameFiles" => answered(&self.will_rename_files(parsed(params)?).await?),
             "eval-ls/isSuite" => answered(&self.is_suite(parsed(params)?).await?),
             "eval-ls/run" => answered(&self.run(parsed(params)?).await?),
             "eval-ls/requestApproval" => answered(&self.request_approval(parsed(params)?).await?),
@@ -145,7 +140,6 @@ impl Server {
             "textDocument/didClose" => self.did_close(parsed(params)?).await,
             "textDocument/didSave" => self.did_save(parsed(params)?).await,
             "workspace/didChangeWatchedFiles" => self.did_change_watched_files(parsed(params)?).await,
-            "workspace/didRenameFiles" => self.did_rename_files(parsed(params)?).await,
             "workspace/didChangeConfiguration" => self.did_change_configuration(parsed(params)?).await,
             "workspace/didChangeWorkspaceFolders" => self.did_change_workspace_folders(parsed(params)?).await,
             "window/workDoneProgress/cancel" => self.cancel_progress(&parsed(params)?),
@@ -160,7 +154,7 @@ impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let support = Support::of(&params.capabilities);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
-        let result = initialize_result(&support, &settings);
+        let result = initialize_result(&support);
         let choices = Choices::of_user();
         self.shared.change(|state| state.begin(support, settings, &folders(params), choices));
         push::start(&self.client).map_err(internal_error)?;
@@ -215,31 +209,6 @@ impl Server {
         self.reload_with(folders_of(&changed), |state| state.files_changed(changed.iter())).await;
     }
 
-    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
-        let renamed = self.renamed(&params).await?;
-        let support = self.shared.read(|state| Arc::clone(state.support()));
-        let (edit, left) = uncancelled(move || rename::edit(&renamed, &support)).await?;
-        if self.shared.read(|state| state.support().renames_files) {
-            left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
-        }
-        Ok(edit)
-    }
-
-    async fn did_rename_files(&self, params: RenameFilesParams) {
-        let renamed = self.renamed(&params).await;
-        let uris = params.files.iter().flat_map(|file| [&file.old_uri, &file.new_uri]);
-        let uris: Vec<Uri> = uris.filter_map(|uri| uri.parse().ok()).collect();
-        self.reload_with(folders_of(&uris), |state| state.files_changed(uris.iter())).await;
-        let support = self.shared.read(|state| Arc::clone(state.support()));
-        if let (Ok(renamed), false) = (renamed, support.renames_files) {
-            let client = self.client.clone();
-            tokio::task::spawn_blocking(move || {
-                let (_, left) = rename::edit(&renamed, &support);
-                left.into_iter().for_each(|message| client.push(Push::Message(message)));
-            });
-        }
-    }
-
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         if self.shared.read(|state| state.support().has_configuration) {
             self.ask_for_settings();
@@ -263,40 +232,13 @@ impl Server {
         });
     }
 
-    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<Work> {
+    fn diagnostic(&self, params: DocumentDiagnosticParams) -> Work {
         let uri = &params.text_document.uri;
-        let mut current = self.shared.read(|state| state.current(uri));
-        if matches!(current, Current::Nothing) && self.shared.read(|state| state.settings().workspace_diagnostics) {
-            // The client keeps the diagnostics of a document that it closes.
-            current = self.judged_suite(uri).await?.map_or(current, Current::Closed);
-        }
-        let support = self.shared.read(|state| Arc::clone(state.support()));
-        Ok(Box::new(move || {
+        let (current, support) = self.shared.read(|state| (state.current(uri), Arc::clone(state.support())));
+        Box::new(move || {
             let items = diagnostics::of(&params.text_document.uri, &current, &support);
-            Answer::new(&diagnostics::report(items, params.previous_result_id.as_deref()))
-        }))
-    }
-
-    /// The files and folders that are renamed, with the suites in them under the old and the new name.
-    async fn renamed(&self, params: &RenameFilesParams) -> Result<Vec<Renamed>> {
-        let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
-        let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
-        let renames: Vec<_> = renames.collect();
-        let with_suites = |(from, to): (PathBuf, PathBuf)| (rename::suites_of(&from, &to), from, to);
-        let renames = uncancelled(move || renames.into_iter().map(with_suites).collect::<Vec<_>>()).await?;
-        let paths = renames.iter().flat_map(|(suites, from, to)| suites.iter().flatten().chain([from, to]));
-        let named: Vec<Uri> = paths.filter_map(|path| uris::from_path(path)).collect();
-        self.know(&named).await;
-        Ok(self.shared.change(|state| {
-            let renamed = |(mut suites, from, to): (Vec<[PathBuf; 2]>, PathBuf, PathBuf)| {
-                suites.retain(|[from, _]| state.membership(from).may_be_suite());
-                let mut config = |path: PathBuf| (Arc::clone(&state.configuration_of(&path).config), path);
-                let suites = suites.into_iter().map(|suite| suite.map(&mut config)).collect();
-                let config_file = state.config_file_for(&from);
-                Renamed { from, to, suites, config_file }
-            };
-            renames.into_iter().map(renamed).collect()
-        }))
+            Answer::new(&diagnostics::report(items))
+        })
     }
 }
 

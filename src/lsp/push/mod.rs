@@ -25,7 +25,6 @@ use ls_types::notification::{
 use ls_types::{
     Diagnostic, LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
     ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
-    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -85,8 +84,6 @@ pub(crate) enum Push {
     RunEvent(Box<RunEvent>),
     /// `$/progress` of a run or a check.
     Progress(ProgressParams),
-    /// `$/progress` with a part of the diagnostics that the client requested with this token.
-    Partial(ProgressToken, Vec<WorkspaceDocumentDiagnosticReport>),
     /// `window/logMessage`.
     Log(String),
     /// `window/showMessage`, without links.
@@ -242,10 +239,6 @@ impl ClientHandle {
             Push::RunsChanged => self.notify_extension("eval-ls/runsChanged", &json!({})),
             Push::RunEvent(event) => self.notify_extension("eval-ls/runEvent", &event),
             Push::Progress(params) => self.notify::<ProgressNotification>(&params),
-            Push::Partial(token, items) => {
-                let value = WorkspaceDiagnosticReportPartialResult { items };
-                self.notify_until(ProgressNotification::METHOD, &json!({ "token": token, "value": value }), ());
-            }
             Push::Log(text) => {
                 let message = visible_text(text);
                 self.notify::<LogMessage>(&LogMessageParams { typ: MessageType::INFO, message });
@@ -329,7 +322,6 @@ pub(crate) fn look_for_runs(client: ClientHandle) {
             };
             if now.iter().filter(exists).any(|(folder, stamps)| seen.get(folder) != Some(stamps)) {
                 client.shared().change(State::look_again);
-                client.shared().note_revision();
                 client.push(Push::RunsChanged);
             }
             seen = now;
@@ -421,14 +413,13 @@ impl Publisher {
             Current::Suite(snapshot) => Some(snapshot.version),
             Current::Unreadable(version) => Some(*version),
             Current::OpenConfiguration(configuration) => configuration.version,
-            Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
+            Current::Configuration(_) | Current::Nothing => None,
         };
         let (sent, is_silent) = (self.published.remove(&uri), current.is_silent());
         if is_silent && sent.is_none() {
             return;
         }
         let progress = self.checking(&uri);
-        let version = version.filter(|_| self.support.diagnostic_versions);
         let push = |diagnostics| {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
         };
@@ -512,9 +503,6 @@ fn push_changes(client: ClientHandle) {
 }
 
 fn push_news(client: &ClientHandle, news: News) {
-    if news.answers || news.runs {
-        client.shared().note_revision();
-    }
     if news.answers {
         client.push(Push::RefreshDiagnostics);
     }

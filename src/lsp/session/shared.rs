@@ -2,7 +2,6 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, watch};
 
 use crate::lsp::session::state::State;
@@ -13,7 +12,6 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     news: Notify,
-    revised: Notify,
     lens_requests: watch::Sender<()>,
 }
 
@@ -49,16 +47,6 @@ impl Shared {
     /// Reports the calls of [`Shared::note_lens_request`] from now on.
     pub(crate) fn lens_requests(&self) -> watch::Receiver<()> {
         self.lens_requests.subscribe()
-    }
-
-    /// Wakes what waits for a change of files, settings or configurations.
-    pub(crate) fn note_revision(&self) {
-        self.revised.notify_waiters();
-    }
-
-    /// Waits for the next call of [`Shared::note_revision`].
-    pub(crate) fn revised(&self) -> Notified<'_> {
-        self.revised.notified()
     }
 
     /// Blocks until `take` returns a value.

@@ -51,8 +51,6 @@ pub(crate) struct State {
     challenged: HashSet<Uri>,
     /// What the last accept has replaced.
     pub(crate) replaced: Vec<Replaced>,
-    /// The documents that were closed since the last report on closed suites.
-    closed: HashSet<Uri>,
     /// The globs that the client was asked to watch.
     watched: BTreeSet<String>,
     /// Whether the files around the open suites must be read again, because they may have changed.
@@ -67,8 +65,6 @@ pub(crate) struct State {
 pub(crate) enum Current {
     /// An open suite.
     Suite(Snapshot),
-    /// A suite on disk.
-    Closed(Snapshot),
     /// A suite of this version, on which this program failed.
     Unreadable(i32),
     /// A configuration in use.
@@ -85,7 +81,7 @@ impl Current {
         match self {
             Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
             Current::Configuration(configuration) => configuration.findings.is_empty(),
-            Current::Closed(_) | Current::Nothing => true,
+            Current::Nothing => true,
         }
     }
 }
@@ -242,9 +238,6 @@ impl State {
         if let Some(path) = closed.as_ref().and_then(OpenDocument::path) {
             self.uris.remove(path);
         }
-        if self.settings.workspace_diagnostics {
-            self.closed.insert(uri.clone());
-        }
         self.challenged.remove(&uri);
         self.news.edited(&uri);
         self.transcripts.close(&uri);
@@ -279,11 +272,6 @@ impl State {
                 self.news.edited(&self.known_uri(uri));
             }
         }
-    }
-
-    /// Returns the documents that were closed since the last call.
-    pub(crate) fn take_closed(&mut self) -> HashSet<Uri> {
-        std::mem::take(&mut self.closed)
     }
 
     /// Notes that the diagnostics of a document must be sent, unless the client asks for them. Those of a configuration are always sent.
@@ -574,18 +562,7 @@ impl State {
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        self.config_file_of(self.configuration_at(uri)?)
-    }
-
-    /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
-    pub(crate) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
-        let configuration = self.configuration_of(path);
-        configuration.scope.as_ref()?.root()?;
-        self.config_file_of(&configuration)
-    }
-
-    fn config_file_of(&self, configuration: &Configuration) -> Option<ConfigFile> {
-        let file = ConfigFile::of(configuration, &self.folders)?;
+        let file = ConfigFile::of(self.configuration_at(uri)?, &self.folders)?;
         let uri = self.known_uri(&file.uri);
         match self.documents.get(&uri) {
             Some(open) => Some(ConfigFile::opened(uri, open)),

@@ -86,7 +86,7 @@ pub(crate) type Place = SemaphorePermit<'static>;
 /// The places for the results of a method.
 pub(crate) fn places_for(method: &str) -> &'static Semaphore {
     match method {
-        "workspace/symbol" | "textDocument/references" | "eval-ls/tests" => &SLOW,
+        "textDocument/references" | "eval-ls/tests" => &SLOW,
         _ if is_small(method) => &SMALL,
         _ => &QUICK,
     }
@@ -101,14 +101,7 @@ pub(crate) async fn enter(places: &'static Semaphore) -> Place {
 pub(crate) fn is_small(method: &str) -> bool {
     matches!(
         method,
-        "textDocument/hover"
-            | "textDocument/completion"
-            | "completionItem/resolve"
-            | "textDocument/definition"
-            | "textDocument/documentHighlight"
-            | "textDocument/prepareRename"
-            | "textDocument/signatureHelp"
-            | "textDocument/selectionRange"
+        "textDocument/hover" | "textDocument/completion" | "textDocument/definition" | "textDocument/prepareRename"
     )
 }
 

@@ -11,7 +11,7 @@ mod transcript;
 
 use run::Page;
 pub(crate) use run::{PageError, page_of};
-pub(crate) use transcript::{PastLine, TranscriptHead, TranscriptPage, TranscriptSource};
+pub(crate) use transcript::{TranscriptHead, TranscriptPage, TranscriptSource};
 
 use data_encoding::BASE64;
 use hmac_sha256::Hash as Sha256;

@@ -67,7 +67,6 @@ function detail(entry) {
     element('h2', {}, `${entry.case || '(no id)'} `, element('span', { className: `status ${word(entry)}`, textContent: word(entry) })),
     element('p', {}, ...styled(entry.headline)),
     element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.from, entry.took, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
-    history(entry),
   ];
   if (entry.reason) parts.push(...section('Reason', text(entry.reason)));
   for (const setup of entry.setup_prompts) parts.push(...section('Setup prompt', text(setup)));
@@ -105,18 +104,6 @@ function print() {
   const open = state.shown.filter((entry) => word(entry) !== 'PASS');
   const printed = open.length > 0 ? open : state.shown.slice(state.at, state.at + 1);
   byId('detail').replaceChildren(...printed.map((entry) => element('section', { className: 'printed' }, ...detail(entry))));
-}
-
-function history(entry) {
-  if (entry.history.length === 0) return null;
-  const told = entry.history.map((point) => `${point.word}${point.edited ? ' (edited before)' : ''}`).join(', ');
-  const bars = element('span', { className: 'bars', attributes: { role: 'img', 'aria-label': `History, the first run first: ${told}` } });
-  for (const point of entry.history) {
-    const bar = element('span', { className: `${point.word}${point.edited ? ' edited' : ''}`, title: `${point.run}: ${point.word}` });
-    bar.style.height = `${4 + 20 * point.share}px`;
-    bars.append(bar);
-  }
-  return element('p', {}, bars, ` ${entry.since}`);
 }
 
 // A click on a check shows its lines; a click on a line shows its checks.

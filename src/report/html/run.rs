@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use crate::compare::{Comparison, Side};
 use crate::config::Config;
-use crate::history::{History, HistoryError, Point};
 use crate::report::asked;
 use crate::report::markdown::differences;
-use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, SuiteRecord};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, RunState, Runs, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted, seconds};
 use crate::transcript::{Transcript, Wanted};
@@ -19,7 +18,7 @@ use crate::wording::{main_reason, reasons, whose_then};
 
 use super::html;
 
-/// The number of runs in the histories. More do not fit beside a case.
+/// The number of earlier runs that are read.
 const RUNS: usize = 50;
 
 /// Why there is no page.
@@ -28,9 +27,6 @@ pub(crate) enum PageError {
     /// The run has no verdicts.
     #[error("the run {0} was made by `eval-ls record`, so it has no verdicts")]
     Recorded(RunId),
-    /// The history cannot be read.
-    #[error(transparent)]
-    History(#[from] HistoryError),
     /// A run cannot be read.
     #[error(transparent)]
     Unreadable(#[from] RunError),
@@ -71,19 +67,23 @@ pub(crate) fn page_of(
     let with: Vec<String> = then.iter().map(|(run, _)| name_of(run)).collect();
     let comparison = comparison.map(|comparison| (comparison, with.join("; ")));
     let lines = run.lines()?;
+    let before = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
+    let before = before.filter(|run| run.record().mode == RunMode::Run && run.state() != RunState::Running).take(RUNS);
+    // A run that is removed meanwhile has no lines any more.
+    let before = before.map(|run| run.lines().map(|lines| (run, lines)));
+    let before: Vec<_> = before.filter_map(Result::ok).collect();
     let (others, note) = match of_suite {
-        Some((suite, cases)) => others(runs, run, suite, cases, &lines),
+        Some((suite, cases)) => others(&before, run, suite, cases, &lines),
         None => (Vec::new(), partial(run)),
     };
-    let history = History::read(runs, Some(&run.record().target.name), RUNS, Some(run.id()))?;
     let wanted = Wanted::by(config);
-    let source = PageSource { runs, run, lines, history, others, note, comparison, wanted };
+    let source = PageSource { run, lines, before, others, note, comparison, wanted };
     Ok(html(&Page::new(&source)))
 }
 
 /// The last line of each of these cases of a suite that `run` did not ask, and what to say about them.
 fn others(
-    runs: &Runs,
+    before: &[(KeptRun, Vec<CaseLine>)],
     run: &KeptRun,
     suite: &str,
     cases: &[String],
@@ -97,16 +97,9 @@ fn others(
         return (Vec::new(), String::new());
     }
     let mut others = Vec::new();
-    let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
-    for earlier in earlier.filter(|run| run.record().mode == RunMode::Run).take(RUNS) {
-        // A run that is removed meanwhile has no lines any more.
-        for line in earlier.lines().unwrap_or_default() {
-            if is_of(&earlier, &line) && missing.remove(&*line.case) {
-                others.push((earlier.clone(), line));
-            }
-        }
-        if missing.is_empty() {
-            break;
+    for (earlier, line) in before.iter().flat_map(|(run, lines)| lines.iter().map(move |line| (run, line))) {
+        if is_of(earlier, line) && missing.remove(&*line.case) {
+            others.push((earlier.clone(), line.clone()));
         }
     }
     let place = |line: &CaseLine| cases.iter().position(|id| *id == line.case);
@@ -145,12 +138,11 @@ const MOST_ATTEMPTS: usize = 4 << 20;
 
 /// What a page is made of.
 struct PageSource<'a> {
-    runs: &'a Runs,
     run: &'a KeptRun,
     /// How its cases ended.
     lines: Vec<CaseLine>,
-    /// The history of its target.
-    history: History,
+    /// The runs before it, the last one first.
+    before: Vec<(KeptRun, Vec<CaseLine>)>,
     /// The last lines of cases of its suite that it did not ask, each with its run.
     others: Vec<(KeptRun, CaseLine)>,
     /// What has to be known before the verdict is read; empty if the page is about whole suites.
@@ -168,15 +160,14 @@ impl PageSource<'_> {
 
     /// The last answer to a case that passed before the run, and what its run is called.
     fn passed(&self, suite: &str, case: &str) -> Option<(String, Transcript)> {
-        let history = self.history.cases.iter().find(|known| known.suite == suite && known.case == case)?;
-        let mut points = history.points.iter().rev();
-        let point = points.find(|point| point.status == Status::Pass && point.run != *self.run.id())?;
-        let then = self.runs.open(&point.run).ok()?;
-        let lines = then.lines().ok()?;
-        let line = lines.iter().find(|line| {
-            line.case == case && then.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
+        let target = &self.run.record().target.name;
+        let of_target = self.before.iter().filter(|(then, _)| then.record().target.name == *target);
+        let mut lines = of_target.flat_map(|(then, lines)| lines.iter().map(move |line| (then, line)));
+        let (then, line) = lines.find(|(then, line)| {
+            let is_of = |known: &SuiteRecord| known.path == suite;
+            line.status == Status::Pass && line.case == case && then.record().suites.get(line.suite).is_some_and(is_of)
         })?;
-        Some((name_of(&then), self.answer(&then, line, line.answer.as_ref())?))
+        Some((name_of(then), self.answer(then, line, line.answer.as_ref())?))
     }
 }
 
@@ -226,8 +217,6 @@ struct PageCase {
     picture: Option<String>,
     /// The path of a picture that is not in the page.
     picture_path: Option<String>,
-    history: Vec<PagePoint>,
-    since: String,
 }
 
 /// One of several attempts.
@@ -265,15 +254,6 @@ pub(super) fn page_terms(terms: &[Term], has_checks: impl Fn(Group) -> bool) -> 
     let group = |name: &str| Group::ALL.into_iter().find(|group| group.name() == name);
     let page = |term: &Term| PageTerm { term: term.clone(), has_checks: group(&term.group).is_some_and(&has_checks) };
     terms.iter().map(page).collect()
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct PagePoint {
-    run: String,
-    word: String,
-    /// The share of the attempts that passed, from 0 to 1.
-    share: f64,
-    edited: bool,
 }
 
 impl Page {
@@ -355,10 +335,6 @@ fn in_suite_order(checks: &[CheckResult]) -> Vec<CheckResult> {
     checks
 }
 
-fn flips(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(", {}", counted(count, "flip")) }
-}
-
 /// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
 fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     let record = run.record();
@@ -386,7 +362,6 @@ impl PageCase {
     fn new(source: &PageSource<'_>, run: &KeptRun, suite: &str, line: &CaseLine, said: &mut usize) -> PageCase {
         let (result, answer) = (&line.result, source.answer(run, line, line.answer.as_ref()));
         let soft = &result.metrics.scoring.soft_score;
-        let history = source.history.cases.iter().find(|case| case.suite == suite && case.case == line.case);
         let before = (line.status != Status::Pass).then(|| source.passed(suite, &line.case)).flatten();
         let (diff_since, diff) = match (&before, &answer) {
             (Some((run, before)), Some(now)) => (run.clone(), differences(&before.response, &now.response)),
@@ -424,11 +399,6 @@ impl PageCase {
             diff_since,
             picture: None,
             picture_path: None,
-            history: history.iter().flat_map(|case| &case.points).map(PagePoint::of).collect(),
-            since: history.map_or_else(String::new, |case| match case.since.runs {
-                1 => format!("{} in the last run{}", line.status, flips(case.flips)),
-                runs => format!("{} for {runs} runs{}", line.status, flips(case.flips)),
-            }),
         }
     }
 
@@ -446,12 +416,5 @@ impl PageCase {
             }
             None => {}
         }
-    }
-}
-
-impl PagePoint {
-    fn of(point: &Point) -> PagePoint {
-        let share = if point.judged == 0 { 0.0 } else { point.passed as f64 / point.judged as f64 };
-        PagePoint { run: point.run.to_string(), word: point.word(), share, edited: !point.edits.is_empty() }
     }
 }

@@ -33,8 +33,6 @@ function judged() {
   if (shown.reason !== null) parts.push(...section('Reason', text(shown.reason)));
   if (shown.checks.length > 0) parts.push(...section('Checks', checks()));
   if (shown.terms.length > 0) parts.push(...section('Score', score(shown)));
-  if (shown.history.length > 0) parts.push(...section('Last verdicts', element('ul', { className: 'past' }, ...shown.history.map(
-    ({ status, about }) => element('li', {}, element('span', { className: `status ${status}`, textContent: status }), ' ', ...styled(about))))));
   return parts;
 }
 

@@ -47,16 +47,6 @@ pub(crate) struct TranscriptHead {
     pub(crate) replaces: bool,
     pub(crate) soft_score: Option<f64>,
     pub(crate) threshold: Option<f64>,
-    /// The last verdicts in kept runs, the last one first.
-    pub(crate) history: Vec<PastLine>,
-}
-
-/// How a case ended in a kept run.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct PastLine {
-    pub(crate) status: Status,
-    /// The target, the age and the reason.
-    pub(crate) about: String,
 }
 
 /// The data of a page.

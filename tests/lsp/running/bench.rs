@@ -134,11 +134,6 @@ impl Bench {
         event(client, "finished");
     }
 
-    /// From now on, no answer has the phrase that case A requires.
-    pub(crate) fn worsen(&self) {
-        self.folder.edit("agent.py", "Answer to", "No reply to");
-    }
-
     pub(crate) fn kept_runs(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.join("results/runs")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -73,8 +73,6 @@ fn answers_survive_the_session() {
     assert_eq!(closed["summary"], before["summary"]);
     client.open(&bench.uri(), 1, SUITE);
     bench.verdicts(&mut client, wanted);
-    let hover = client.at("hover", &bench.uri(), 2, 11)["contents"]["value"].to_string();
-    assert!(hover.contains("Last verdicts:") && hover.contains("FAIL by agent, just now"), "{hover}");
 }
 
 #[test]

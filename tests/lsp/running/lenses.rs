@@ -52,25 +52,6 @@ fn lenses_show_verdicts() {
 }
 
 #[test]
-fn a_lens_shows_what_a_case_was_before() {
-    let (bench, mut client) = Bench::started("answer");
-    for _ in 0..2 {
-        bench.run_to_end(&mut client, &["A"]);
-    }
-    bench.worsen();
-    bench.run_to_end(&mut client, &["A"]);
-    drop(client);
-    let mut client = bench.client(true);
-    bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
-    let lenses = client.lenses(&bench.uri());
-    assert!(of(1, &lenses)[0].ends_with(" · was PASS for 2 runs"), "{lenses:?}");
-    // An edited case is another question.
-    client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "new " }]));
-    let edited = client.lenses(&bench.uri());
-    assert!(!of(1, &edited)[0].contains("was PASS"), "{edited:?}");
-}
-
-#[test]
 fn lenses_show_running_cases() {
     let (bench, mut client) = Bench::started("hang");
     bench.run(&mut client, &["A", "B"]);

@@ -94,9 +94,6 @@ impl Model {
 fn partial_result(method: &str) -> Value {
     match method {
         "textDocument/diagnostic" => json!("DocumentDiagnosticReportPartialResult"),
-        "workspace/diagnostic" => {
-            json!({ "or": ["WorkspaceDiagnosticReportPartialResult", "WorkspaceDiagnosticReport"] })
-        }
         _ => MODEL["results"].get(method).cloned().unwrap_or(json!("any")),
     }
 }

@@ -5,18 +5,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ls_types::{
-    ConfigurationItem, ProgressToken, Registration, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
-    WorkspaceDocumentDiagnosticReport as Report,
-};
+use ls_types::{ConfigurationItem, Registration, Uri};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-use crate::analysis::inlay_hints::VerdictHints;
 use crate::cancellation::Canceller;
 use crate::lsp::client::settings::{SECTION, log};
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics::Known;
 use crate::lsp::features::test_explorer;
 use crate::lsp::methods::requests::{Answer, Work};
 use crate::lsp::methods::server::internal_error;
@@ -30,9 +25,6 @@ use crate::lsp::transport::{QUICK, enter, places_for};
 use crate::workspace::Membership;
 
 use super::{Answered, Server};
-
-/// How many suites are reported at once to a client that asks for partial results.
-const CHUNK: usize = 16;
 
 impl Server {
     /// The suites of the workspace, or one with its cases.
@@ -91,69 +83,6 @@ impl Server {
         }
         let ran = self.shared.read(|state| state.transcripts().ran(&suite.uri));
         uncancelled(move || Some(suites::with_answers(suite, &ran))).await
-    }
-
-    /// Reports all suites on disk. A client that accepts partial results gets them while others are read. It asks again
-    /// after each response, so without a change the response waits for one.
-    pub(crate) async fn workspace_reports(
-        &self,
-        params: WorkspaceDiagnosticParams,
-    ) -> Result<WorkspaceDiagnosticReport> {
-        let token = params.partial_result_params.partial_result_token;
-        let mut known = Known::of(params.previous_result_ids);
-        loop {
-            let revised = self.shared.revised();
-            tokio::pin!(revised);
-            // Changes from here on are noticed, even while the suites are read.
-            revised.as_mut().enable();
-            self.shared.read(State::open_suites).iter().for_each(|open| known.forget(&open.uri));
-            self.shared.change(State::take_closed).iter().for_each(|closed| known.forget(closed));
-            let (items, has_changes) = self.reports(&known, token.as_ref()).await?;
-            if has_changes || token.is_none() {
-                return Ok(WorkspaceDiagnosticReport { items });
-            }
-            revised.await;
-        }
-    }
-
-    /// Returns the reports that were not sent as partial results, and whether any is news for the client.
-    async fn reports(&self, known: &Known, token: Option<&ProgressToken>) -> Result<(Vec<Report>, bool)> {
-        let folders = self.shared.read(|state| match state.settings().workspace_diagnostics {
-            true => state.folders().to_vec(),
-            false => Vec::new(),
-        });
-        let paths = uncancelled(move || suites::below(&folders)).await?;
-        let uris: Vec<Uri> = paths.iter().filter_map(|path| uris::from_path(path)).collect();
-        let (mut items, mut has_changes) = (Vec::new(), false);
-        for chunk in uris.chunks(CHUNK) {
-            let (chunk, known, shared) = (chunk.to_vec(), known.clone(), Arc::clone(&self.shared));
-            let read = move |uri: Uri| {
-                let path = uris::to_path(&uri)?;
-                let (configuration, support, settings, ran) = shared.change(|state| {
-                    let is_closed = state.snapshot(&state.known_uri(&uri)).is_none();
-                    let (ran, settings) = (state.transcripts().ran(&uri), Arc::clone(state.settings()));
-                    is_closed.then(|| (state.configuration_of(&path), Arc::clone(state.support()), settings, ran))
-                })?;
-                let suite = suites::on_disk(uri, path, &configuration, support, settings)?;
-                let shows_verdicts = suite.settings.verdicts != VerdictHints::None;
-                Some(known.report(&if shows_verdicts { suites::with_answers(suite, &ran) } else { suite }))
-            };
-            let reports: Vec<_> = uncancelled(move || chunk.into_iter().filter_map(read).collect()).await?;
-            has_changes |= reports.iter().any(|report| matches!(report, Report::Full(_)));
-            self.send_or_keep(reports, token, &mut items);
-        }
-        let gone = known.clone().gone(|uri| uris.contains(uri));
-        has_changes |= !gone.is_empty();
-        self.send_or_keep(gone, token, &mut items);
-        Ok((items, has_changes))
-    }
-
-    fn send_or_keep(&self, reports: Vec<Report>, token: Option<&ProgressToken>, kept: &mut Vec<Report>) {
-        match token {
-            Some(token) if !reports.is_empty() => self.client.push(Push::Partial(token.clone(), reports)),
-            Some(_) => {}
-            None => kept.extend(reports),
-        }
     }
 }
 
@@ -262,7 +191,6 @@ impl Server {
             let id = format!("eval-ls.watch:{}", globs.join(","));
             self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
         }
-        self.shared.note_revision();
     }
 
     /// Registers for a notification that the client would not send otherwise.
@@ -287,7 +215,6 @@ impl Server {
                     if client.shared().change(|state| state.set_settings(&section)) {
                         client.push(Push::RefreshDiagnostics);
                     }
-                    client.shared().note_revision();
                 }
                 Err(error) => log(&format!("the client did not send its configuration: {error}")),
             }

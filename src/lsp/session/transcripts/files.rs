@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::analysis::{Answer, Around, ControlRun, Document, OwnAnswer, Sample, Samples};
+use crate::analysis::{Answer, Around, Document, Sample, Samples};
 use crate::config::Config;
 use crate::filed::{Filed, strays};
-use crate::lsp::client::settings::log;
 use crate::lsp::session::suites::{self, Stamp};
-use crate::runs::{KeptRun, RunError, RunState};
 use crate::suite::PlacedCase;
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
-use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
+use crate::workspace::{Scope, root_of_file, samples_of};
 
 use super::MAX_BYTES;
 use super::run_results::FromRuns;
@@ -33,7 +31,6 @@ pub(crate) struct Files {
     samples_stamp: u64,
     /// What kept runs say about the cases.
     pub(crate) runs: Arc<FromRuns>,
-    control: FromControl,
     /// What is known beside the answers of the cases.
     pub(crate) around: Around,
     /// The memory for all of it.
@@ -41,31 +38,22 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Reads the files around the suite at `path`: its transcripts and samples, what kept runs say about its cases, and the
-    /// answers that `[challenge]` lists. What is unchanged is taken from `known`.
+    /// Reads the files around the suite at `path`: its transcripts and samples, and what kept runs say about its cases.
+    /// What is unchanged is taken from `known`.
     pub(crate) fn read(path: &Path, config: &Config, document: &Document, known: &Files, left: u64) -> Files {
         let mut allowance = Allowance { left, left_out: 0 };
-        let own = own(path, config, &mut allowance);
         let files = known.clone().with_transcripts(&suites::store(path, config), document, &mut allowance);
         let files = files.with_samples(path, document, &mut allowance);
         let runs = FromRuns::read(path, config, &known.runs, &mut allowance);
-        let is_known = Arc::ptr_eq(&runs, &known.runs);
-        let history = if is_known { Arc::clone(&known.around.history) } else { Arc::new(runs.history()) };
-        let (from_control, control) = FromControl::read(path, config, known, &mut allowance);
         // While the text is broken, nobody knows its cases.
         let strays = document.is_well_formed().then(|| {
             let strays = strays(path, document.suite(), config, Scope::of_file(path).folder());
             same_or(&known.around.strays, strays)
         });
-        let around = Around {
-            own: same_or(&known.around.own, own),
-            samples: files.around.samples,
-            strays: strays.unwrap_or(files.around.strays),
-            control,
-            history,
-        };
+        let strays = strays.unwrap_or(files.around.strays);
+        let around = Around { samples: files.around.samples, strays, has_run: runs.have_ended() };
         let memory = Memory { bytes: left - allowance.left, left_out: allowance.left_out };
-        Files { runs, control: from_control, around, memory, ..files }
+        Files { runs, around, memory, ..files }
     }
 
     /// Reads the transcripts of the cases. Smaller files are read first, so that a few large ones do not exclude the others.
@@ -134,20 +122,6 @@ fn of_samples(samples: &[Sample]) -> u64 {
     samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
 }
 
-/// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
-fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer> {
-    let patterns = &config.challenge.answers;
-    if patterns.is_empty() {
-        return Vec::new();
-    }
-    let own = own_answers(Scope::of_file(path).folder(), patterns, allowance.left).unwrap_or_else(|fault| {
-        log(&format!("the answers of [challenge] are ignored: {fault}"));
-        Vec::new()
-    });
-    allowance.take(own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum());
-    own
-}
-
 /// The files of a store with the names of cases, the smallest first.
 fn found(store: &Store, names: &HashSet<String>) -> Vec<(String, PathBuf, Metadata)> {
     let entries = store.is_inside().then(|| fs::read_dir(store.folder())).into_iter().flatten().flatten().flatten();
@@ -196,77 +170,7 @@ fn too_large(path: &Path) -> String {
     )
 }
 
-/// What was read of the run that `control` under `[challenge]` names.
-#[derive(Clone, Debug, Default)]
-struct FromControl {
-    /// The run, how much of it, and in which forms.
-    read: Option<(String, (u64, SystemTime), Wanted)>,
-    /// The memory that the answers take, in bytes.
-    memory: u64,
-    /// The number of answers that are too large.
-    left_out: usize,
-}
-
-impl FromControl {
-    /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`.
-    fn read(path: &Path, config: &Config, known: &Files, allowance: &mut Allowance) -> (FromControl, Arc<ControlRun>) {
-        let root = root_of_file(path);
-        let same = || (known.control.clone(), Arc::clone(&known.around.control));
-        let named = config.challenge.control.as_ref();
-        let run = match named.map(|name| suites::kept_runs(&root, config).find_kept(name)) {
-            // What a run has so far says little about it.
-            Some(Ok(run)) if run.state() != RunState::Running => run,
-            Some(Ok(_)) => return same(),
-            None if known.control.read.is_none() => return same(),
-            None => return Default::default(),
-            Some(Err(fault)) => {
-                log(&format!("no control is used: {fault}"));
-                return Default::default();
-            }
-        };
-        let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, Wanted::by(config)));
-        let FromControl { memory, left_out, .. } = known.control;
-        if read.is_some() && read == known.control.read && memory <= allowance.left && allowance.take(memory) {
-            allowance.left_out += left_out;
-            return same();
-        }
-        let (left, left_out) = (allowance.left, allowance.left_out);
-        let run = match answers_of(&run, &root, path, config, allowance) {
-            Ok(run) => run,
-            Err(fault) => {
-                log(&format!("no control is used: {fault}"));
-                allowance.left = left;
-                return Default::default();
-            }
-        };
-        let (memory, left_out) = (left - allowance.left, allowance.left_out - left_out);
-        (FromControl { read, memory, left_out }, Arc::new(run))
-    }
-}
-
-/// The answers of a run to the cases of the suite at `path`. A case of which an answer is left out is not compared.
-fn answers_of(
-    run: &KeptRun,
-    root: &Path,
-    path: &Path,
-    config: &Config,
-    allowance: &mut Allowance,
-) -> Result<ControlRun, RunError> {
-    let wanted = Wanted::by(config);
-    let mut answers: HashMap<String, Option<Vec<Transcript>>> = HashMap::new();
-    for answer in run.answers_to(root, path)? {
-        let (case, answer) = answer?;
-        let answer = if allowance.take(answer.memory()) { answer.viewed(&wanted).ok() } else { None };
-        let of_case = answers.entry(case).or_insert_with(|| Some(Vec::new()));
-        match (of_case.as_mut(), answer) {
-            (Some(answers), Some(answer)) => answers.push(answer),
-            _ => *of_case = None,
-        }
-    }
-    Ok(answers.into_iter().filter_map(|(case, answers)| Some((case, answers?.into()))).collect())
-}
-
-/// The memory for transcripts, answers of runs and the answers of `[challenge]`, of all open suites together, in
+/// The memory for transcripts, and answers of runs, of all open suites together, in
 /// bytes.
 pub(crate) const MAX_MEMORY: u64 = 256 << 20;
 /// The memory for what was read of the files around a suite, or around all.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::analysis::{Answer, History, PastVerdict, RunFailure};
+use crate::analysis::{Answer, RunFailure};
 use crate::config::Config;
 use crate::lsp::session::suites;
-use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
+use crate::runs::{AnswerRecord, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::root_of_file;
 
@@ -172,23 +172,9 @@ impl FromRuns {
         Arc::new(FromRuns { past, left_out: allowance.left_out - left_out, ..read })
     }
 
-    /// The last verdicts of each case.
-    pub(crate) fn history(&self) -> History {
-        let mut history = History::default();
-        // `record` stores answers without a verdict.
-        for run in self.past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
-            for case in &run.cases {
-                let PastCase { status, reason, hashes, .. } = case;
-                history.0.entry(case.id.clone()).or_default().push(PastVerdict {
-                    status: *status,
-                    target: run.target().to_owned(),
-                    at: run.started(),
-                    reason: reason.clone(),
-                    question: hashes.as_ref().map(CaseHashes::question),
-                });
-            }
-        }
-        history
+    /// Whether a case has ended in a run. `record` stores answers without a verdict.
+    pub(crate) fn have_ended(&self) -> bool {
+        self.past.iter().any(|run| run.run().record().mode == RunMode::Run && !run.cases.is_empty())
     }
 
     /// Takes the result of a case in a run, unless a later run has one.
