@@ -66,7 +66,7 @@ const REMOVED: [(&str, &str); 28] = [
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
     ("force_exclude", "type `eval-ls check --force-exclude`"),
-    ("contradictory-regex", "`cross-contradiction` compares patterns, too"),
+    ("contradictory-regex", "`contradictory-phrases` compares patterns, too"),
     ("regex-backtracks", "a pattern that takes too long is an ERROR of its check"),
     ("unweighted-group", "`weights-not-one` reports weights that do not add up"),
     ("regex-spans-lines", "`regex-never-matches` finds patterns that need a line break, too"),
