@@ -20,7 +20,7 @@ pub(crate) use edit::{
     with_ui_hints,
 };
 pub(crate) use error::HumanDuration;
-pub(crate) use error::{Approvable, ConfigError, Load, removed};
+pub(crate) use error::{Approvable, ConfigError, Load};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
 pub(crate) use model::{

@@ -274,11 +274,7 @@ impl Server {
         let run = uris::from_path(opened.run.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at, suites) =
             (opened.run.id().to_string(), opened.run.record().started_at.clone(), opened.suites());
-        let suite = match (&params.run, &params.uri) {
-            (None, Some(uri)) => self.suite(uri).await?,
-            _ => None,
-        };
-        let html = uncancelled(move || opened.html(suite.as_ref())).await?.map_err(failed)?;
+        let html = uncancelled(move || opened.html()).await?.map_err(failed)?;
         Ok(ReportResult { run, id, started_at, html, suites })
     }
 
