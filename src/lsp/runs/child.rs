@@ -80,7 +80,7 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     if let Some(debugger) = plan.debugger {
         // All cases wait at one port. A person takes any time, so the limit is the longest that there is.
         command.arg(format!("--debug-port={}", debugger.port));
-        command.args(["--jobs=1", "--timeout=24h", "--repeat=1", "--label=debugged=yes"]);
+        command.args(["--jobs=1", "--timeout=24h", "--repeat=1"]);
     }
     command.current_dir(folder).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
