@@ -3,7 +3,6 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
-use crate::config::removed;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
 use crate::schema::SchemaName;
@@ -74,8 +73,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     }
     let Some(lint) = lint(name) else {
         let known = LINTS.iter().map(|lint| lint.name).chain(others().flat_map(|(names, _)| names));
-        let meant = removed(name).map(|instead| format!("; {instead}"));
-        let meant = meant.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, known)?)));
+        let meant = nearest(name, known).map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
         console.complain(format_args!("no lint or finding is called {}{}", quoted(name), meant.unwrap_or(all)));
         return ExitStatus::Misused;

@@ -20,13 +20,12 @@ use super::{Check, LINTS, Lint};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
-const FROM_ABSENCE: [&str; 9] = [
+const FROM_ABSENCE: [&str; 8] = [
     "vacuous-case",
     "vacuous-outcome",
     "vacuous-weight",
     "vacuous-hard-fail",
     "unused-member",
-    "unused-weights",
     "ungrounded-number",
     "contradictory-outcome",
     "threshold-without-effect",

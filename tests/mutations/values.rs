@@ -175,7 +175,6 @@ fn phrases_and_tools() -> Vec<Operator> {
                 n.text().contains("success:").then(|| n.text().replace("success:true", "success: true"))
             })
         }),
-        semantic("telemetry without tool.", |s| entries(s, &["telemetry"], |n| Some(n.text().replace("tool.", "")))),
         semantic("telemetry with another word", |s| {
             entries(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", " started")))
         }),

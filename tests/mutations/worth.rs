@@ -25,11 +25,6 @@ fn names() -> Vec<Operator> {
         semantic("telemetry with : before start", |s| {
             on(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", ":start")))
         }),
-        semantic("telemetry with a word for success", |s| {
-            on(s, &["telemetry"], |n| {
-                n.text().contains("success:true").then(|| n.text().replace("success:true", "succeeded"))
-            })
-        }),
     ]
 }
 

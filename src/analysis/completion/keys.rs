@@ -1,8 +1,5 @@
 //! Suggests the keys that an object does not have yet, and adapts candidates to the text around the cursor.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-
 use crate::diagnostic::Edit;
 use crate::schema::{Key, SchemaName, Shape};
 use crate::suite::Version;
@@ -11,7 +8,7 @@ use crate::text::Span;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form, Layout, Snippet};
 use super::scene::Scene;
-use super::{Completion, habits, values};
+use super::{Completion, values};
 
 /// The suggested keys, best first.
 pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -57,15 +54,16 @@ fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
         });
         fits && !scene.has(key.name) && !is_excluded(scene, key.name) && !replaces_required(scene, shape, key)
     });
-    let usual = scene.habits().keys(&scene.path(), scene.case, scene.previous_name());
-    keys.sort_by_cached_key(|(rank, key, _)| order(scene, shape, *rank, key, &usual));
+    keys.sort_by_key(|(rank, _, _)| *rank);
     keys.into_iter().map(|(_, key, raises_to)| candidate(scene, &key, raises_to)).collect()
 }
 
-/// The order of keys. Keys with the same rank and weight keep the order of the schema.
+/// The order of keys. Keys with the same rank keep the order of the schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Required,
+    /// The object has the key that it belongs to.
+    Companion,
     Usual,
     /// The key that it depends on is missing.
     Unread,
@@ -73,20 +71,12 @@ enum Rank {
     Later,
 }
 
-/// Keys that similar cases write come first.
-fn order(scene: &Scene<'_>, shape: Shape, rank: Rank, key: &Key, usual: &HashMap<&'static str, u32>) -> Order {
-    let weight = |name: &str| usual.get(name).copied().unwrap_or(0);
-    let is_companion_known = key.shape.read_with().is_some_and(|partner| weight(partner) > 0);
-    (rank, Reverse(weight(key.name) + habits::fitting_weight(scene, shape, key, is_companion_known)))
-}
-
-type Order = (Rank, Reverse<u32>);
-
 fn rank(scene: &Scene<'_>, key: &Key) -> Rank {
     match key.shape.read_with() {
         _ if key.is_required => Rank::Required,
-        Some(partner) if !scene.has(partner) => Rank::Unread,
-        _ => Rank::Usual,
+        Some(partner) if scene.has(partner) => Rank::Companion,
+        Some(_) => Rank::Unread,
+        None => Rank::Usual,
     }
 }
 

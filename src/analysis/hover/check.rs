@@ -23,13 +23,6 @@ impl<'a> HoverContext<'a> {
         let check = &self.checks[check];
         let condition = check.rule.explain(self.config);
         page.paragraph(condition.map_or_else(|| Line::default().code(text), |it| Line::default().message(&it)));
-        match check.rule.patterns()[..] {
-            [regex] if field == "must_ground_numbers" => {
-                super::pattern::explain(regex, crate::pattern::Case::Ignored, page);
-            }
-            [_] => self.pattern(page),
-            _ => {}
-        }
         self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {

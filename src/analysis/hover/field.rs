@@ -1,14 +1,13 @@
 //! Hover for keys, and for values that their key explains: outcomes, groups and weights among them.
 
-use crate::pattern::Case;
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{ExpectedField, Group, Holds, Outcome, Version};
+use crate::suite::{Group, Outcome, Version};
 use crate::syntax::{Node, Step};
 use crate::text::{Span, counted, number};
 use crate::wording::{Line, Markup};
 
 use super::super::weighing::percent;
-use super::{HoverContext, pattern};
+use super::HoverContext;
 
 impl HoverContext<'_> {
     /// Adds the schema's documentation of the key or value, and its effect in this case.
@@ -30,19 +29,6 @@ impl HoverContext<'_> {
             [] | ["cases"] => self.suite(page),
             ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
             _ => {}
-        }
-        if shape.is_pattern() && !self.cursor.is_key {
-            self.pattern(page);
-        }
-    }
-
-    /// Explains the pattern under the cursor.
-    pub(super) fn pattern(&self, page: &mut Markup) {
-        let field = self.cursor.names().into_iter().find_map(ExpectedField::named);
-        let is_case_sensitive =
-            field.is_some_and(|field| matches!(field.holds, Holds::Pattern(used) if used.collects_matches()));
-        if let Some(source) = self.cursor.node.as_str().filter(|source| !source.is_empty()) {
-            pattern::explain(&source, if is_case_sensitive { Case::Matters } else { Case::Ignored }, page);
         }
     }
 

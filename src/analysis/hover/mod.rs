@@ -5,7 +5,6 @@
 
 mod check;
 mod field;
-mod pattern;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

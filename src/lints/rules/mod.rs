@@ -7,7 +7,6 @@ mod broad_source;
 mod contradictory_outcome;
 mod contradictory_phrases;
 mod contradictory_tools;
-mod cross_contradiction;
 pub(super) mod duplicate_case_id;
 mod duplicate_key;
 mod empty_prompt;
@@ -35,7 +34,6 @@ mod unknown_tool;
 mod unknown_value;
 mod unknown_version;
 mod unused_member;
-mod unused_weights;
 mod vacuous_case;
 mod vacuous_hard_fail;
 mod vacuous_outcome;
@@ -68,7 +66,6 @@ pub static LINTS: &[&Lint] = &[
     &blank_entry::BLANK_ENTRY,
     &contradictory_tools::CONTRADICTORY_TOOLS,
     &contradictory_phrases::CONTRADICTORY_PHRASES,
-    &cross_contradiction::CROSS_CONTRADICTION,
     &negated_outcome::NEGATED_OUTCOME,
     &said_by_prompt::SAID_BY_PROMPT,
     &broad_source::BROAD_SOURCE,
@@ -90,7 +87,6 @@ pub static LINTS: &[&Lint] = &[
     &negative_weight::NEGATIVE_WEIGHT,
     &vacuous_weight::VACUOUS_WEIGHT,
     &vacuous_hard_fail::VACUOUS_HARD_FAIL,
-    &unused_weights::UNUSED_WEIGHTS,
     &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
     &threshold_without_effect::THRESHOLD_WITHOUT_EFFECT,
 ];

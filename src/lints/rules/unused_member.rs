@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
+use crate::lints::facts::weighing::{Given, has_key_like};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{ExpectedField, List, Spanned, Value};
 use crate::syntax::encode;
@@ -15,6 +16,8 @@ declare_lint! {
     ///
     /// An entry of `must_ground_numbers` with a `regex` passes if the pattern matches; its `value` and its
     /// `context_any` are ignored. A case that seems to require `12` passes with any number that the pattern matches.
+    ///
+    /// Weights count only if there is a threshold. Without one, any failed check fails the case, whatever its weight is.
     ///
     /// ## Example
     ///
@@ -48,6 +51,10 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     sources(cx, report);
     beside_regex(cx, report);
+    let weights = Given::of(cx).filter(|given| !given.weights.is_empty());
+    if let Some(given) = weights.filter(|_| cx.case.expected.threshold().is_none() && !has_key_like(cx, "threshold")) {
+        report.add(given.key, "weights have no effect without a threshold").unnecessary();
+    }
     let expected = &cx.case.expected;
     for (field, value) in expected.fields() {
         let Some(other) = field.configures.and_then(ExpectedField::named) else { continue };
@@ -169,6 +176,16 @@ mod tests {
   { "id": "B", "expected": { "required_sources": ["stock", ""], "source_patterns": { "Stock": ["a"], "stock": ["a"], "": ["a"] } } }
                                                                                      ^^^^^^^ `Stock` is not required, but `stock` is: case matters here
                                                                                                                      ^^ `""` is not in `required_sources`
+] }
+
+# weights without a threshold are reported
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } },
+                                               ^^^^^^^^^ weights have no effect without a threshold
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 }, "threshold": "0.8" } } } },
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 }, "treshold": 0.8 } } } },
+  { "expected": { "scoring": { "threshold": 0.8, "soft_score": { "weights": { "formatting": 1 } } } } },
+  { "expected": { "scoring": { "soft_score": { "weights": {} } } } }
 ] }
 
 # value and context beside a pattern are reported

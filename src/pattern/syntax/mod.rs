@@ -14,7 +14,7 @@ use crate::text::Span;
 
 pub(crate) use class::class_tokens;
 pub(crate) use lexer::tokens;
-pub(crate) use tree::{Branch, Part, PartKind, PatternTree};
+pub(crate) use tree::{Branch, PartKind, PatternTree};
 
 /// A part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::pattern::escape;
 use crate::syntax::encode;
 use crate::text::{Span, fold};
 
 use super::super::candidate::Form;
-use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, lists};
 
 /// The two empty forms, then two entries for each number of the last response.
@@ -34,14 +34,10 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
     forms.into_iter().chain(said).map(|candidate| candidate.form(Form::Value)).collect()
 }
 
-/// The labels of numbers in other cases, and of the numbers of the last response.
+/// The labels of the numbers of the last response.
 pub(super) fn labels(scene: &Scene<'_>) -> Vec<Candidate> {
-    let own: Vec<&str> = habits::texts_at(scene.case, &scene.path());
-    let used = lists::used_here(scene).into_iter().filter(|(label, _)| !own.contains(&label.as_str()));
-    let used = used.map(|(label, count)| lists::in_cases(&label, count));
     let said = said(scene).into_iter().map(|(number, line)| label(line, number));
-    let said = said.map(|label| Candidate::string(&label, CompletionKind::Value).detail("last response"));
-    used.chain(said).collect()
+    said.map(|label| Candidate::string(&label, CompletionKind::Value).detail("last response")).collect()
 }
 
 /// The numbers of the last response, as strings.
@@ -205,7 +201,7 @@ pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     let default = default.map(|default| Candidate::string(default, CompletionKind::Pattern).detail("default"));
     let transcript = scene.transcript();
     let said = transcript.into_iter().flat_map(|transcript| of_response(scene, &transcript.response));
-    let patterns = said.flat_map(|phrase| [general(phrase), escaped(phrase)]).filter(|pattern| !scene.has(pattern));
+    let patterns = said.flat_map(|phrase| [general(phrase), escape(phrase)]).filter(|pattern| !scene.has(pattern));
     let said = patterns.map(|pattern| Candidate::string(&pattern, CompletionKind::Pattern).detail("last response"));
     let used = lists::used_here(scene).into_iter().filter(|(pattern, _)| !scene.has(pattern));
     let used =
@@ -213,28 +209,16 @@ pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     default.into_iter().chain(said).chain(used).chain(said_words(scene)).collect()
 }
 
-/// A pattern that matches only this phrase.
-pub(super) fn escaped(phrase: &str) -> String {
-    let mut pattern = String::with_capacity(phrase.len());
-    for c in phrase.chars() {
-        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
-}
-
 /// A pattern that matches this phrase with any numbers.
 pub(super) fn general(phrase: &str) -> String {
     let mut pattern = String::new();
     let mut rest = phrase;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        pattern.push_str(&escaped(&rest[..start]));
+        pattern.push_str(&escape(&rest[..start]));
         pattern.push_str("[0-9]+");
         rest = rest[start..].trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    pattern + &escaped(rest)
+    pattern + &escape(rest)
 }
 
 #[cfg(test)]
@@ -269,7 +253,7 @@ mod tests {
             ("plain", "plain"),
         ] {
             assert_eq!(general(phrase), pattern);
-            for pattern in [general(phrase), escaped(phrase)] {
+            for pattern in [general(phrase), escape(phrase)] {
                 assert!(Pattern::compile(&pattern, Case::Matters).is_ok(), "{pattern}");
             }
         }
