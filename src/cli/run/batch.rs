@@ -234,7 +234,7 @@ enum Answering<'a> {
 }
 
 fn with_errors(args: &RunArgs) -> WithErrors {
-    if args.options.no_check { WithErrors::Run } else { WithErrors::NotAsked }
+    if args.options.no_check { WithErrors::Used } else { WithErrors::NotAsked }
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.
@@ -302,7 +302,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     let policy = Policy { strict: args.options.strict, ..defaults.policy };
     let repeats = match &answers_of {
         Some(answers) => repeat::recorded(&plan, answers),
-        None => repeat::of(args, &plan, &config, &*target, policy.flaky, console),
+        None => repeat::of(args, &plan, &config, &*target, console),
     };
     let since = match target.is_live() || answers_of.is_some() {
         true => Since::default(),
