@@ -65,8 +65,6 @@ pub(crate) struct Run {
     /// Which runs stay when a run has ended.
     #[serde(deserialize_with = "super::error::parsed")]
     pub(crate) keep: Keep,
-    /// Labels of every run, by name.
-    pub(crate) labels: BTreeMap<String, String>,
     /// What a stale transcript means for a run.
     pub(crate) stale: Stale,
     /// What a flaky case means for a run.
@@ -194,7 +192,6 @@ impl Default for Run {
             results_span: None,
             transcripts: "transcripts".to_owned(),
             keep: Keep::default(),
-            labels: BTreeMap::new(),
             stale: Stale::default(),
             flaky: Flaky::default(),
         }

@@ -25,14 +25,13 @@ fn ids(ran: &Ran) -> Vec<String> {
 #[test]
 fn a_run_is_kept_with_its_record_and_answers() {
     let workspace = workspace();
-    workspace.write("eval-ls.toml", "[run]\nlabels = { env = \"staging\", build = \"1\" }\n");
-    workspace.run(&["run", "s.evals.json", "--label", "build=2"]).ends(1);
+    workspace.write("eval-ls.toml", "");
+    workspace.run(&["run", "s.evals.json"]).ends(1);
     let record: Value = serde_json::from_str(&workspace.read("results/runs/latest/run.json")).unwrap();
     let validator = jsonschema::draft7::new(&workspace.run(&["schema", "run"]).json()).unwrap();
     let faults: Vec<_> = validator.iter_errors(&record).map(|fault| fault.to_string()).collect();
     assert_eq!(faults, [""; 0], "{record:#}");
     for (place, expected) in [
-        ("/labels", json!({ "build": "2", "env": "staging" })),
         ("/target/name", json!("replay")),
         ("/target/kind", json!("replay")),
         ("/git", Value::Null),

@@ -66,9 +66,11 @@ pub(super) fn a_policy_decides_and_ends_early() {
 #[test]
 fn flaky_cases_fail_or_pass() {
     let workspace = Folder::asking(&["yes no", "no"], "");
+    let config = workspace.read("eval-ls.toml");
     // C1 never passes.
     for (case, flaky, status) in [("C0", "fail", 1), ("C0", "pass", 0), ("C1", "pass", 1)] {
-        workspace.run(&["run", "--repeat", "2", "--cases", case, "--flaky", flaky]).ends(status);
+        workspace.write("eval-ls.toml", config.replacen("[run]\n", &format!("[run]\nflaky = \"{flaky}\"\n"), 1));
+        workspace.run(&["run", "--repeat", "2", "--cases", case]).ends(status);
     }
 }
 

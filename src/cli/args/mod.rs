@@ -17,7 +17,7 @@ pub(crate) use crate::cli::args::others::{
     InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind,
     SchemaArgs, ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
+pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -122,20 +122,20 @@ pub(crate) enum Task {
     Record(Box<RecordArgs>),
     /// List the kept runs, or remove some
     #[command(
-        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
     /// Take answers of a kept run as transcripts
     #[command(after_help = "Examples:\n  eval-ls accept RENEW1\n  eval-ls accept --yes --run target:agent")]
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
-    #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
+    #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare branch:main latest")]
     Compare(CompareArgs),
     /// Show a case of a kept run: its prompt, answer and checks
     #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
     Show(ShowArgs),
     /// Write a kept run as one HTML page
-    #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html label:v=2")]
+    #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html latest~1")]
     Report(ReportArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]

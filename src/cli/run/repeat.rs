@@ -33,7 +33,6 @@ pub(super) fn of(
     plan: &Plan,
     config: &Config,
     target: &dyn Target,
-    flaky: Flaky,
     console: &mut Console,
 ) -> HashMap<usize, RepeatRule> {
     if args.options.mode == RunMode::Record || args.options.record {
@@ -57,7 +56,7 @@ pub(super) fn of(
             min_pass,
             // A number of attempts on the command line is there to measure.
             stops_early: given.is_none(),
-            flaky_matters: flaky == Flaky::Pass,
+            flaky_matters: config.run.flaky == Flaky::Pass,
         };
         if attempts > 1 {
             repeats.insert(index, rule);

@@ -58,7 +58,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`; a newer eval-ls may know it
+4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `stale` or `flaky`; a newer eval-ls may know it
 6:4 <> key with no value, expected `=`
 ");
 }

@@ -275,7 +275,7 @@ fn in_suite_order(checks: &[CheckResult]) -> Vec<CheckResult> {
     checks
 }
 
-/// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
+/// The run as a line: its suites, whose answers it judged, its start, branch and commit, duration, id.
 fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     let record = run.record();
     let name =
@@ -287,7 +287,6 @@ fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     }];
     // The page is read later, so it says when the target was asked, not how long ago.
     words.push(whose_then(asked(record), lines.iter().map(|line| &*line.result)));
-    words.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     if let Some(git) = &record.git {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
