@@ -25,10 +25,8 @@ impl HoverContext<'_> {
         if self.cursor.path.len() > 3 && self.cursor.case.is_some() {
             self.in_this_case(shape, page);
         }
-        match self.cursor.names()[..] {
-            [] | ["cases"] => self.suite(page),
-            ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
-            _ => {}
+        if matches!(self.cursor.names()[..], ["cases", "*"] | ["cases", "*", "expected"]) {
+            self.groups(page);
         }
     }
 
@@ -144,12 +142,6 @@ impl HoverContext<'_> {
         let Some(value) = case.node.get("expected").and_then(|expected| expected.get(field)) else { return false };
         let value = case.relative(value);
         self.checks.iter().any(|check| value.covers(check.span))
-    }
-
-    fn suite(&self, page: &mut Markup) {
-        let cases = self.document.suite().cases.len();
-        let version = self.document.version().version;
-        page.paragraph(Line::new(format!("This suite: {}, version {version}.", counted(cases, "case"))));
     }
 
     fn groups(&self, page: &mut Markup) {
