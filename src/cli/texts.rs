@@ -3,7 +3,6 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
-use crate::config::removed;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
 use crate::schema::SchemaName;
@@ -16,7 +15,8 @@ use super::{Console, ExitStatus, columns};
 pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> ExitStatus {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "eval-ls", &mut script);
-    console.out.write_text(&String::from_utf8_lossy(&script));
+    // The library writes the dash of the program's name in two ways into the script for Bash.
+    console.out.write_text(&String::from_utf8_lossy(&script).replace("eval__subcmd__ls", "eval__ls"));
     ExitStatus::Passed
 }
 
@@ -73,8 +73,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     }
     let Some(lint) = lint(name) else {
         let known = LINTS.iter().map(|lint| lint.name).chain(others().flat_map(|(names, _)| names));
-        let meant = removed(name).map(|instead| format!("; {instead}"));
-        let meant = meant.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, known)?)));
+        let meant = nearest(name, known).map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
         console.complain(format_args!("no lint or finding is called {}{}", quoted(name), meant.unwrap_or(all)));
         return ExitStatus::Misused;

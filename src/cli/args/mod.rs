@@ -7,16 +7,15 @@ use std::sync::LazyLock;
 
 use clap::builder::styling::AnsiColor;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
-use crate::config::removed;
 use crate::text::visible_text;
 
 pub(crate) use crate::cli::args::others::{
-    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs,
-    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
-    ShowArgs, TargetArgs,
+    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, FailOn, ImportArgs,
+    InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind,
+    SchemaArgs, ShowArgs, TargetArgs,
 };
 pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
 
@@ -86,18 +85,8 @@ pub(crate) fn command() -> clap::Command {
 fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(arguments).map_err(|mut error| {
         // `to pass '--bogus' as a value, use '-- --bogus'` is what nobody means.
-        let unknown = match error.kind() {
-            ErrorKind::UnknownArgument => ContextKind::InvalidArg,
-            ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
-            _ => return error,
-        };
-        error.remove(ContextKind::Suggested);
-        if let Some(ContextValue::String(name)) = error.get(unknown)
-            && let Some(help) = removed(name)
-        {
-            error.remove(ContextKind::SuggestedSubcommand);
-            error.remove(ContextKind::SuggestedArg);
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![help.into()]));
+        if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand) {
+            error.remove(ContextKind::Suggested);
         }
         error
     })?;

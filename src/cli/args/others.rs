@@ -3,11 +3,10 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::compare::Change;
 use crate::import::{KEYS, Role};
 use crate::schema::SchemaName;
 
@@ -312,12 +311,8 @@ pub(crate) struct CompareArgs {
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas
-    #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished", value_parser = fail_on())]
-    pub(crate) fail_on: Vec<&'static [Change]>,
-
-    /// Print the intervals of the rates, and the probability that chance explains the difference
-    #[arg(long)]
-    pub(crate) statistics: bool,
+    #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished", value_enum)]
+    pub(crate) fail_on: Vec<FailOn>,
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(&[Format::Text, Format::Json, Format::Md]))]
@@ -327,20 +322,17 @@ pub(crate) struct CompareArgs {
     pub(crate) place: Place,
 }
 
-/// What can make a comparison fail: its word, its help, and the changes that it means.
-const FAIL_ON: [(&str, &str, &[Change]); 7] = [
-    ("regressed", "A status is worse, or all cases together are", &[Change::Regressed]),
-    ("vanished", "The later side does not have the case", &[Change::Vanished]),
-    ("flaky", "The attempts disagree", &[Change::Flaky]),
-    ("edited", "The case, a hint or the program was edited", &[Change::CaseEdited, Change::ConfigurationEdited]),
-    ("stale", "An answer is stale", &[Change::Stale]),
-    ("not-run", "The later side did not run the case", &[Change::NotRun]),
-    ("never", "Nothing makes it fail", &[]),
-];
-
-fn fail_on() -> impl TypedValueParser<Value = &'static [Change]> {
-    PossibleValuesParser::new(FAIL_ON.map(|(word, help, _)| PossibleValue::new(word).help(help)))
-        .map(|word| FAIL_ON.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., changes)| changes))
+/// What makes a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A status is worse, or all cases together are
+    Regressed,
+    /// The later side does not have the case
+    Vanished,
+    /// The later side did not run the case
+    NotRun,
+    /// Nothing makes it fail
+    Never,
 }
 
 /// Arguments of `check`.

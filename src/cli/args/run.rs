@@ -95,10 +95,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "HASH", hide = true)]
     pub(crate) approved: Vec<String>,
 
-    /// Start the program of a `command` target under its debugger, which waits at this port: runs of the editor
-    #[arg(long, value_name = "PORT", hide = true)]
-    pub(crate) debug_port: Option<u16>,
-
     /// Stop when the process with this id ends, as after Ctrl-C
     #[arg(long, value_name = "PID", hide = true)]
     pub(crate) ends_with: Option<i64>,

@@ -25,7 +25,7 @@ use crate::verdict::Versions;
 use crate::workspace::{LoadedConfig, is_linked_out};
 
 use super::repeat::{self, since};
-use super::{Chosen, announce, check_approved, choose, debugged, reports};
+use super::{Chosen, announce, check_approved, choose, reports};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -281,10 +281,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
                 choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
             announce(args, &loaded, console);
             check_approved(args, &loaded, &config, &name).or_misused()?;
-            let config = match args.debug_port {
-                Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
-                None => config,
-            };
             let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;
             (name, config, target, timeout)
         }
@@ -303,8 +299,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => Some(loaded.root.join(&config.run.results)),
     };
-    // Each attempt waits for a debugger, which attaches once to a case.
-    let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
     let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
     let repeats = match &answers_of {
@@ -316,14 +310,21 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
     refuse(args, &loaded, &config, &name, &plan).or_misused()?;
-    let recorder =
-        Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
+    let recorder = Recorder {
+        args,
+        loaded: &loaded,
+        config: &config,
+        name: &name,
+        target: &*target,
+        policy,
+        retry_errors: defaults.retry_errors,
+    };
     let kept = recorder.keeping(resumed).or_misused()?;
     let options = Options {
         jobs,
         replay_jobs: args.options.jobs,
         timeout,
-        retry_errors,
+        retry_errors: defaults.retry_errors,
         repeats,
         max_failures: args.options.max_failures,
         since,

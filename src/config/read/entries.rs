@@ -14,7 +14,7 @@ use crate::config::read::check::{Errors, not_one_of};
 use crate::config::read::keys::{Keys, Shape, always_error, is_always_error};
 use crate::config::{
     Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, Precondition, PreconditionCheck,
-    RepeatPolicy, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
+    RepeatPolicy, TargetConfig, TargetKind, UiHint, toml_string, web_address,
 };
 use crate::diagnostic::{nearest, quoted};
 use crate::pattern::{Case, compile_cached};
@@ -24,10 +24,9 @@ pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Err
     errors.entries("allow", root.get("allow"), None, |errors, entry| {
         if let Some((name, span)) = entry.text("lint").filter(|(name, _)| !known_lints.contains(name)) {
             let error = ConfigError::new(span, format!("unknown lint {}", quoted(name)));
-            errors.report(match (removed(name), nearest(name, known_lints.iter().copied())) {
-                (Some(instead), _) => error.help(instead),
-                (None, Some(meant)) => error.did_you_mean(meant, format!("\"{meant}\"")),
-                (None, None) => error.help("`eval-ls explain` lists all lints"),
+            errors.report(match nearest(name, known_lints.iter().copied()) {
+                Some(meant) => error.did_you_mean(meant, format!("\"{meant}\"")),
+                None => error.help("`eval-ls explain` lists all lints"),
             });
         }
         let known = entry.text("lint").filter(|(name, _)| known_lints.contains(name));
