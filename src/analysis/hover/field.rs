@@ -175,27 +175,6 @@ impl HoverContext<'_> {
                 page.paragraph(line.list(names, "and", names.len()).say("."));
             }
         }
-        let Some((case, _)) = self.case() else { return };
-        let tools: Vec<&str> = case
-            .case
-            .expected
-            .tool_calls_any
-            .iter()
-            .flat_map(|list| list.entries())
-            .map(|tool| tool.value.as_str())
-            .collect();
-        let looks_at_tools = matches!(
-            Outcome::from_name(name),
-            Some(Outcome::ToolSuccess | Outcome::NeedsInput | Outcome::GracefulError)
-        );
-        if looks_at_tools {
-            page.paragraph(match tools.is_empty() {
-                true => Line::default().strong("In this case").say(" `tool_calls_any` lists no tools."),
-                false => {
-                    Line::default().strong("In this case").say(" the tools are ").list(tools, "and", LISTED).say(".")
-                }
-            });
-        }
         if let Some(outcome) = Outcome::from_name(name) {
             self.counted_in(Group::ToolHygiene, 1, page);
             let tools = self.case().and_then(|(case, _)| case.case.expected.tool_calls_any.as_ref());

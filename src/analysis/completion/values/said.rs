@@ -34,12 +34,6 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
     forms.into_iter().chain(said).map(|candidate| candidate.form(Form::Value)).collect()
 }
 
-/// The labels of the numbers of the last response.
-pub(super) fn labels(scene: &Scene<'_>) -> Vec<Candidate> {
-    let said = said(scene).into_iter().map(|(number, line)| label(line, number));
-    said.map(|label| Candidate::string(&label, CompletionKind::Value).detail("last response")).collect()
-}
-
 /// The numbers of the last response, as strings.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     let said = said(scene).into_iter();
