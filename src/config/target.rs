@@ -201,8 +201,6 @@ pub(crate) struct SendButton {
 pub(crate) enum ResponseFrom {
     /// The page's accessibility snapshot, as agent-browser prints it.
     Snapshot,
-    /// The page in the grammar of Playwright's ARIA snapshot.
-    Aria,
     /// The page's text.
     Text,
     /// The text that is new since the prompt was sent, without the prompt, as Markdown.
@@ -212,12 +210,8 @@ pub(crate) enum ResponseFrom {
 
 impl ResponseFrom {
     /// All sources, each with its word in `eval-ls.toml` and transcripts.
-    pub(crate) const WORDS: [(&str, ResponseFrom); 4] = [
-        ("snapshot", ResponseFrom::Snapshot),
-        ("aria", ResponseFrom::Aria),
-        ("text", ResponseFrom::Text),
-        ("reply", ResponseFrom::Reply),
-    ];
+    pub(crate) const WORDS: [(&str, ResponseFrom); 3] =
+        [("snapshot", ResponseFrom::Snapshot), ("text", ResponseFrom::Text), ("reply", ResponseFrom::Reply)];
 
     /// Returns its word.
     pub(crate) fn word(self) -> &'static str {

@@ -64,11 +64,6 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same scene, as if the suite had another version.
-    pub(super) fn of_version(&self, version: Version) -> Scene<'a> {
-        Scene { version, ..self.clone() }
-    }
-
     pub(super) fn text(&self) -> &'a str {
         self.document.text().as_str()
     }
@@ -92,14 +87,6 @@ impl<'a> Scene<'a> {
     /// The schema of the suggested value. For a key, the schema of the object around it.
     pub(super) fn shape(&self) -> Option<Shape> {
         self.shape
-    }
-
-    /// The same schema in the newest version.
-    pub(super) fn newest_shape(&self) -> Option<Shape> {
-        let newest = SchemaName::from(Version::LATEST);
-        let root = if self.is_in_case { Shape::case(newest) } else { Shape::suite(newest) };
-        let step = |step: &String| if step == "#" { Step::Index(0) } else { Step::Key(step.clone()) };
-        root.descend(&self.path.iter().map(step).collect::<Vec<_>>())
     }
 
     /// Whether nothing is typed yet.

@@ -25,10 +25,8 @@ impl HoverContext<'_> {
         if self.cursor.path.len() > 3 && self.cursor.case.is_some() {
             self.in_this_case(shape, page);
         }
-        match self.cursor.names()[..] {
-            [] | ["cases"] => self.suite(page),
-            ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
-            _ => {}
+        if matches!(self.cursor.names()[..], ["cases", "*"] | ["cases", "*", "expected"]) {
+            self.groups(page);
         }
     }
 
@@ -146,12 +144,6 @@ impl HoverContext<'_> {
         self.checks.iter().any(|check| value.covers(check.span))
     }
 
-    fn suite(&self, page: &mut Markup) {
-        let cases = self.document.suite().cases.len();
-        let version = self.document.version().version;
-        page.paragraph(Line::new(format!("This suite: {}, version {version}.", counted(cases, "case"))));
-    }
-
     fn groups(&self, page: &mut Markup) {
         let Some((case, weighing)) = self.case() else { return };
         let is_scored = case.case.expected.scoring.is_some();
@@ -182,27 +174,6 @@ impl HoverContext<'_> {
                 let line = Line::new("Unknown outcome ").code(name).say(", so the check fails. The outcomes are ");
                 page.paragraph(line.list(names, "and", names.len()).say("."));
             }
-        }
-        let Some((case, _)) = self.case() else { return };
-        let tools: Vec<&str> = case
-            .case
-            .expected
-            .tool_calls_any
-            .iter()
-            .flat_map(|list| list.entries())
-            .map(|tool| tool.value.as_str())
-            .collect();
-        let looks_at_tools = matches!(
-            Outcome::from_name(name),
-            Some(Outcome::ToolSuccess | Outcome::NeedsInput | Outcome::GracefulError)
-        );
-        if looks_at_tools {
-            page.paragraph(match tools.is_empty() {
-                true => Line::default().strong("In this case").say(" `tool_calls_any` lists no tools."),
-                false => {
-                    Line::default().strong("In this case").say(" the tools are ").list(tools, "and", LISTED).say(".")
-                }
-            });
         }
         if let Some(outcome) = Outcome::from_name(name) {
             self.counted_in(Group::ToolHygiene, 1, page);

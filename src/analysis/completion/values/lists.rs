@@ -7,6 +7,7 @@ use crate::diagnostic::quoted;
 use crate::suite::{
     ASSUMPTION_MARKERS, BUILT_IN_SOURCES, Case, ExpectedField, List, Outcome, TelemetryEntry, Value, built_in_source,
 };
+use crate::text::counted;
 
 use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, said};
 
@@ -96,7 +97,7 @@ fn texts_at<'a>(case: &'a Case, path: &[&str]) -> Vec<&'a str> {
 
 /// The suggestion of a string from other cases.
 pub(super) fn in_cases(text: &str, count: usize) -> Candidate {
-    let detail = if count == 1 { "in 1 case".to_owned() } else { format!("in {count} cases") };
+    let detail = format!("in {}", counted(count, "case"));
     let is_long = text.chars().count() > 60;
     let documentation = is_long.then(|| Documentation::same(quoted(text)));
     Candidate::string(text, CompletionKind::Phrase).detail(detail).documentation(documentation)
@@ -327,13 +328,10 @@ fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
 impl Known {
     /// Where it appears, in words.
     pub(super) fn detail(self) -> String {
-        let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        let of_case = self.is_of_case.then(|| "in this case".to_owned());
-        let appearances = (self.appearances > 0).then(|| format!("seen {}", times(self.appearances)));
-        let named = (self.named > 0 && !self.is_of_case).then(|| match self.named {
-            1 => "in 1 case".to_owned(),
-            count => format!("in {count} cases"),
-        });
-        [of_case, appearances, named].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        match self {
+            Known { is_of_case: true, .. } => "in this case".to_owned(),
+            Known { appearances: 0, named, .. } => format!("in {}", counted(named, "case")),
+            Known { appearances, .. } => format!("seen {}", counted(appearances, "time")),
+        }
     }
 }

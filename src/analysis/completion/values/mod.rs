@@ -96,7 +96,6 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["assumption_markers_any"] => lists::all_markers(scene),
         [key, "#"] => of_list(scene, key),
         ["source_patterns", source, "#"] => lists::source_phrases(scene, source),
-        ["must_ground_numbers", "#", "label"] => said::labels(scene),
         ["must_ground_numbers", "#", "value"] => said::values(scene),
         ["must_ground_numbers", "#", "regex"] => said::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => said::phrases(scene),
