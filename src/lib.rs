@@ -74,7 +74,6 @@ pub fn run() -> i32 {
         processes::reap();
         return 0;
     }
-    cli::texts::answer_shell();
     let command = Cli::of_process().command;
     threads::start();
     match command {

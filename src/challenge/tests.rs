@@ -210,7 +210,6 @@ fn the_page_before_the_prompt_is_a_challenge() {
     let pages = |of_part| Pages {
         form: ResponseFrom::Text,
         of_part,
-        playwright: None,
         before: shown("Welcome!\n"),
         after: shown("Welcome!\np\nHello.\n"),
         reply: None,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::args::{CompareArgs, Format};
+use crate::cli::args::{CompareArgs, FailOn, Format};
 use crate::cli::selection::opened;
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{CaseChange, Change, Comparison, Side};
@@ -18,10 +18,10 @@ type Results = Vec<(KeptRun, Vec<CaseLine>)>;
 pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let comparison = compared(args)?;
     match args.format {
-        Format::Md => console.out.write_text(&markdown(&comparison, args.statistics)),
+        Format::Md => console.out.write_text(&markdown(&comparison)),
         Format::Json => console.out.write_json(&comparison),
         _ => {
-            console.out.write_text(&text(&comparison, args.statistics));
+            console.out.write_text(&text(&comparison));
             let worse = comparison.cases.iter().find(|case| case.change == Change::Regressed);
             if let Some(worse) = worse {
                 console.tell(format_args!("next: {}", command_for_case("show", &worse.case)));
@@ -79,9 +79,13 @@ fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
 }
 
 fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
-    let mut failing = args.fail_on.iter().copied().flatten();
-    let is_worse = |change: &Change| *change == Change::Regressed && comparison.totals.is_worse;
-    if failing.any(|change| comparison.count(*change) > 0 || is_worse(change)) {
+    let fails = |on: &FailOn| match on {
+        FailOn::Regressed => comparison.count(Change::Regressed) > 0 || comparison.totals.is_worse,
+        FailOn::Vanished => comparison.count(Change::Vanished) > 0,
+        FailOn::NotRun => comparison.count(Change::NotRun) > 0,
+        FailOn::Never => false,
+    };
+    if args.fail_on.iter().any(fails) {
         ExitStatus::Failed
     } else if comparison.cases.iter().any(CaseChange::is_error) {
         ExitStatus::NotJudged

@@ -1,15 +1,14 @@
 //! `list`: the cases of suites. `show`: one case of a run, or the run.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::analysis::Document;
-use crate::cli::args::{ListArgs, SelectionArgs};
+use crate::cli::args::ListArgs;
 use crate::cli::input::{Workspaces, find, or_here};
-use crate::cli::selection::{SelectableSuite, Selection};
 use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::processes::open_with_system;
@@ -18,10 +17,9 @@ use crate::report::{ShownCase, show as shown};
 use crate::runner::SuiteInput;
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId, RunState, Runs};
 use crate::suite::{Field, PlacedCase};
-use crate::text::{LineColumn, LineRange, Text, visible, visible_start};
+use crate::text::{LineColumn, LineRange, Text};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::SHOWN_ID;
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::{Format, ReportArgs, ShowArgs};
@@ -30,8 +28,8 @@ use super::output::refuse_outputs;
 use super::selection::{opened, suite_file};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean};
 
-/// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
-/// Lines and columns count from 1, columns in code points.
+/// A case in the output: the place of its id (of the case if it has no id), and the range of the whole case. Lines and columns count
+/// from 1, columns in code points.
 #[derive(Serialize)]
 struct Listed {
     file: String,
@@ -43,23 +41,9 @@ struct Listed {
     range: LineRange,
 }
 
-/// Lists the cases of the suites in `args`.
+/// Prints the cases of the suites in `args` as a JSON array.
 pub(super) fn list(args: &ListArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let paths = or_here(&args.paths);
-    list_cases(paths, args.stdin_filename.as_deref(), &args.select, args.format, console)
-}
-
-/// Lists the cases of suites: a line for each, with its id, category and prompt separated by tabs, or a JSON array.
-pub(super) fn list_cases(
-    paths: &[PathBuf],
-    stdin_filename: Option<&Path>,
-    select: &SelectionArgs,
-    format: Format,
-    console: &mut Console,
-) -> Result<ExitStatus, Refusal> {
-    let mut selection = Selection::new(select, None).or_misused()?;
-    let mut workspaces = Workspaces::new();
-    let found = find(paths, stdin_filename, &mut workspaces);
+    let found = find(or_here(&args.paths), None, &mut Workspaces::new());
     let mut status = found.complain(console);
     let mut cases = Vec::new();
     for input in &found.inputs {
@@ -72,9 +56,7 @@ pub(super) fn list_cases(
             }
         };
         let document = Document::new(text, input.path().map(Path::to_owned));
-        let picked = picked(&mut selection, input, &document, &mut workspaces).or_nothing_selected()?;
-        let listed = picked.into_iter().map(|index| &document.suite().cases[index]);
-        cases.extend(listed.map(|case| Listed::new(input.name(), document.text(), case)));
+        cases.extend(document.suite().cases.iter().map(|case| Listed::new(input.name(), document.text(), case)));
         if !document.is_well_formed() {
             let name = input.name();
             console.complain(format_args!(
@@ -83,33 +65,11 @@ pub(super) fn list_cases(
             status = ExitStatus::Unusable;
         }
     }
-    status = status.max(selection.complain(console));
-    let is_done = selection.is_done(console);
-    match format {
-        Format::Json => console.out.write_json(&cases),
-        _ => cases.iter().for_each(|case| console.out.write_line(&case.line())),
-    }
-    if cases.is_empty() && !is_done && status == ExitStatus::Passed {
+    console.out.write_json(&cases);
+    if cases.is_empty() && status == ExitStatus::Passed {
         return Err(Refusal::new(ExitStatus::NothingSelected, "the suites have no case"));
     }
     Ok(status)
-}
-
-/// The indexes of the selected cases of a suite.
-fn picked(
-    selection: &mut Selection<'_>,
-    input: &Input,
-    document: &Document,
-    workspaces: &mut Workspaces,
-) -> Result<Vec<usize>, String> {
-    let path = input.path().unwrap_or(Path::new("-"));
-    let suite = SelectableSuite { path, suite: document.suite() };
-    match &*workspaces.of_input(input) {
-        // A faulty configuration does not matter if nothing is selected by it.
-        _ if selection.selects_all() => Ok((0..suite.suite.cases.len()).collect()),
-        Ok(loaded) => selection.pick(suite, loaded),
-        Err(fault) => Err(fault.to_string()),
-    }
 }
 
 impl Listed {
@@ -117,7 +77,6 @@ impl Listed {
         let case = &placed.case;
         let start = case.id.as_ref().map_or(placed.start, |id| placed.absolute(id.span).start);
         let LineColumn { line, column } = text.line_column(start);
-        let span = placed.span();
         let value = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
         Listed {
             file,
@@ -126,16 +85,8 @@ impl Listed {
             id: value(&case.id).unwrap_or_default(),
             category: value(&case.category).unwrap_or_else(|| "general".to_owned()),
             prompt: value(&case.prompt).unwrap_or_default(),
-            range: text.line_range(span),
+            range: text.line_range(placed.span()),
         }
-    }
-
-    fn line(&self) -> String {
-        // A tab or a line break in a value would split it.
-        let cell =
-            |text: &str| -> String { text.chars().map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect() };
-        let [id, category] = [&self.id, &self.category].map(|name| visible_start(&cell(name), SHOWN_ID));
-        [id, category, cell(&self.prompt)].join("\t")
     }
 }
 
@@ -292,7 +243,7 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitSta
     let find = |name: &str| folder.find_kept(name).or_nothing_selected();
     let mut given = args.runs.iter().map(|name| find(name)).collect::<Result<Vec<KeptRun>, Refusal>>()?;
     let run = given.pop().map_or_else(|| find("latest"), Ok)?;
-    let page = page_of(&folder, &run, &given, None, &loaded.config);
+    let page = page_of(&folder, &run, &given, &loaded.config);
     let text = page.map_err(|fault| Refusal::new(status_of(&fault), fault))?;
     let path = args.html.clone().unwrap_or_else(|| folder.report());
     if path == Path::new("-") {

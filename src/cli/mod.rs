@@ -47,7 +47,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Schema(args) => Ok(texts::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
-        Task::Completions(args) => texts::completions(args, &mut console),
+        Task::Completions(args) => Ok(texts::completions(args, &mut console)),
         Task::Licenses => Ok(texts::licenses(&mut console)),
     };
     let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));

@@ -66,7 +66,7 @@ fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
     let (mut all, mut known) = (Vec::new(), Vec::new());
     for input in inputs.inputs {
         let (loaded, lints) = workspaces.obeyed(&input, None)?;
-        let Ok(read) = read_suite(&input, &lints, WithErrors::Read, console) else { continue };
+        let Ok(read) = read_suite(&input, &lints, WithErrors::Used, console) else { continue };
         let ids = read.suite.suite.cases.iter().map(|placed| placed.case.id.as_ref().map_or("", |id| &id.value));
         known.extend(ids.clone().map(str::to_owned));
         if let Some(index) = ids.clone().position(|id| id == args.case) {

@@ -31,8 +31,8 @@ fn list(runs: &Runs, format: Format, console: &mut Console) -> Result<ExitStatus
     Ok(ExitStatus::Passed)
 }
 
-/// A run as a line: id, age, target, cases, suites, duration, labels.
-fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
+/// A run as a line: id, age, target, cases, suites, duration.
+fn row(run: &ListedRun, now: SystemTime) -> [String; 6] {
     let record = &run.record;
     let age = moment(&record.started_at).map_or_else(String::new, |at| age(at, now));
     let verb = if record.mode == RunMode::Record { "record" } else { "run" };
@@ -53,9 +53,8 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
         record.suites.iter().filter(|suite| !suite.cases.is_empty()).map(|suite| name(&suite.path)).collect();
     let suites = if suites.len() > FEW_SUITES { counted(suites.len(), "suite") } else { suites.join(", ") };
     let duration = record.duration_ms.map_or_else(String::new, seconds);
-    let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let target = format!("{verb} {}", record.target.name);
-    let cells = [record.id.clone(), age, target, cases, suites, duration, labels.join(" ")];
+    let cells = [record.id.clone(), age, target, cases, suites, duration];
     cells.map(visible_text)
 }
 

@@ -1,4 +1,4 @@
-//! Which cases a command line selects: one place for `run`, `record`, `list` and `challenge`.
+//! Which cases a command line selects: one place for `run`, `record` and `challenge`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,91 +1,23 @@
-//! The commands that print what the program brings along: `completions`, `explain`, `licenses`, `schema` and `self-test`. The scripts of
-//! `completions` ask this program for what can be typed: ids of cases, targets, runs and lints of the current folder.
-
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+//! The commands that print what the program brings along: `completions`, `explain`, `licenses`, `schema` and `self-test`.
 
 use anstyle::{AnsiColor, Style};
-use clap_complete::CompletionCandidate;
-use clap_complete::env::{CompleteEnv, Shells};
 use serde_json::Value;
 
-use crate::analysis::lint_names;
-use crate::config::removed;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
-use crate::runner::SuiteInput;
 use crate::schema::SchemaName;
 use crate::verdict;
-use crate::workspace::LoadedConfig;
 
 use super::args::{CompletionsArgs, ExplainArgs, SchemaArgs, command};
-use super::input::{Workspaces, find};
-use super::selection::runs_of;
-use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
-
-/// The variable with which a script of a shell asks this program.
-const VARIABLE: &str = "EVAL_LS_COMPLETE";
-
-/// Answers the script of a shell, if one asks, and ends the process then.
-pub(crate) fn answer_shell() {
-    CompleteEnv::with_factory(command).var(VARIABLE).complete();
-}
+use super::{Console, ExitStatus, columns};
 
 /// Prints the script for a shell.
-pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let name = args.shell.to_string();
-    let shells = Shells::builtins();
-    let shell = shells.completer(&name).ok_or_else(|| format!("there are no completions for {name}")).or_misused()?;
+pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> ExitStatus {
     let mut script = Vec::new();
-    shell.write_registration(VARIABLE, "eval-ls", "eval-ls", "eval-ls", &mut script).or_unusable()?;
-    console.out.write_text(&String::from_utf8_lossy(&script));
-    Ok(ExitStatus::Passed)
-}
-
-fn loaded() -> Option<LoadedConfig> {
-    Workspaces::new().of_place(Path::new(".")).ok()
-}
-
-fn starting<T: Into<String>>(typed: &OsStr, names: impl IntoIterator<Item = T>) -> Vec<CompletionCandidate> {
-    let typed = typed.to_string_lossy();
-    // A list has commas. What is typed before the last one stays.
-    let (before, last) = typed.rsplit_once(',').map_or(("", &*typed), |(before, last)| (&typed[..=before.len()], last));
-    let names = names
-        .into_iter()
-        .map(Into::into)
-        .filter(|name: &String| name.starts_with(last) && !name.contains(char::is_control));
-    names.map(|name| CompletionCandidate::new(format!("{before}{name}"))).collect()
-}
-
-/// The targets of the configuration.
-pub(crate) fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
-    starting(typed, loaded().iter().flat_map(|loaded| loaded.config.targets.keys().cloned()))
-}
-
-/// The names of the kept runs.
-pub(crate) fn runs(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(loaded) = loaded() else { return Vec::new() };
-    let runs = runs_of(None, &loaded).list();
-    let relative = ["latest", "latest~1"].map(str::to_owned).into_iter().take(runs.len());
-    let ids = runs.iter().map(|run| run.id().to_string());
-    starting(typed, relative.chain(ids))
-}
-
-/// The names of lints.
-pub(crate) fn lints(typed: &OsStr) -> Vec<CompletionCandidate> {
-    starting(typed, lint_names())
-}
-
-/// The ids of the cases of the suites in the current folder.
-pub(crate) fn cases(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let found = find(&[PathBuf::from(".")], None, &mut Workspaces::new().without_results());
-    let mut ids = Vec::new();
-    for input in &found.inputs {
-        let Ok(text) = input.text() else { continue };
-        let suite = SuiteInput::parse(PathBuf::new(), text).suite;
-        ids.extend(suite.cases.iter().filter_map(|placed| placed.case.id.as_ref().map(|id| id.value.clone())));
-    }
-    starting(typed, ids)
+    clap_complete::generate(args.shell, &mut command(), "eval-ls", &mut script);
+    // The library writes the dash of the program's name in two ways into the script for Bash.
+    console.out.write_text(&String::from_utf8_lossy(&script).replace("eval__subcmd__ls", "eval__ls"));
+    ExitStatus::Passed
 }
 
 /// The texts with their titles. The notices have no title, because they have their own.
@@ -141,8 +73,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     }
     let Some(lint) = lint(name) else {
         let known = LINTS.iter().map(|lint| lint.name).chain(others().flat_map(|(names, _)| names));
-        let meant = removed(name).map(|instead| format!("; {instead}"));
-        let meant = meant.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, known)?)));
+        let meant = nearest(name, known).map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
         console.complain(format_args!("no lint or finding is called {}{}", quoted(name), meant.unwrap_or(all)));
         return ExitStatus::Misused;

@@ -11,4 +11,4 @@ mod totals;
 
 pub(crate) use case::{CaseChange, Change, CheckChange, CheckMove, Comparison, Share, State, Stood};
 pub(crate) use side::{Side, SideName};
-pub(crate) use totals::{ENOUGH, Rate, Totals, p_value};
+pub(crate) use totals::{Rate, Totals};

@@ -55,11 +55,11 @@ pub(crate) struct Rate {
 }
 
 /// The fewest cases about which the intervals say something. Below, one case moves a rate by more than 10 %.
-pub(crate) const ENOUGH: usize = 10;
+const ENOUGH: usize = 10;
 
 impl Totals {
     /// Whether there are too few cases for a statement about the target as a whole.
-    pub(crate) fn are_too_few(&self) -> bool {
+    fn are_too_few(&self) -> bool {
         self.cases < ENOUGH
     }
 
@@ -169,13 +169,4 @@ fn chance(totals: &Totals) -> Option<String> {
         return Some("too few cases for a statement; run more of them, or use --repeat 5".to_owned());
     }
     (before.passed != after.passed).then(|| "chance alone can make such a difference".to_owned())
-}
-
-/// A probability as it follows the letter p: `= 0.03`.
-pub(crate) fn p_value(p: f64) -> String {
-    match p {
-        p if p < 0.001 => "< 0.001".to_owned(),
-        p if p < 0.1 => format!("= {p:.3}"),
-        p => format!("= {p:.2}"),
-    }
 }

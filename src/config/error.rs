@@ -55,52 +55,6 @@ impl From<&ConfigError> for Finding {
     }
 }
 
-/// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 27] = [
-    ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
-    ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
-    ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
-    (
-        "quarantine",
-        "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
-    ),
-    (
-        "--coverage",
-        "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
-    ),
-    ("force_exclude", "type `eval-ls check --force-exclude`"),
-    ("contradictory-regex", "`cross-contradiction` compares patterns, too"),
-    ("regex-backtracks", "a pattern that takes too long is an ERROR of its check"),
-    ("unweighted-group", "`weights-not-one` reports weights that do not add up"),
-    ("regex-spans-lines", "`regex-never-matches` finds patterns that need a line break, too"),
-    ("straight-apostrophe", "`reading = \"plain\"` under `[scoring]` reads `'` and `’` alike"),
-    ("zero-threshold", "`threshold-without-effect` finds it, too"),
-    ("decided-by-hard-fail", "`threshold-without-effect` finds it, too"),
-    ("zero-weights", "`weights-not-one` finds it, too"),
-    ("empty-string", "`blank-entry` finds it, too"),
-    ("misspelt-tool", "`unknown-tool` finds it, too"),
-    ("gc", "each run removes what `[run] keep` does not keep"),
-    ("required_version", "pin the version where it is installed: in CI, and in each editor"),
-    ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
-    ("--licenses", "type `eval-ls licenses`"),
-    ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
-    ("add-target", "type `eval-ls init KIND`"),
-    ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
-    ("history", "`eval-ls compare A B` compares two runs, and `eval-ls show CASE RUN` shows a case of one"),
-    ("baseline", "put the folder of a kept run under version control, and name it: `eval-ls compare FOLDER`"),
-    (
-        "--baseline",
-        "`eval-ls compare FOLDER` compares the last run with a kept one, and fails only if a case got worse",
-    ),
-    ("answer_key", "put the answers out of the target's reach, see `docs/program.md#hide-the-answers`"),
-];
-
-/// The help for a command, an option or a key that this version does not know, if an earlier one had it.
-pub(crate) fn removed(name: &str) -> Option<String> {
-    let (_, instead) = REMOVED.iter().find(|(removed, _)| *removed == name)?;
-    Some(format!("it was removed; {instead}"))
-}
-
 /// What a person approves before a target runs from an editor: the target's table, the folders into which its answers go, and how
 /// much of it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

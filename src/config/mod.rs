@@ -20,7 +20,7 @@ pub(crate) use edit::{
     with_ui_hints,
 };
 pub(crate) use error::HumanDuration;
-pub(crate) use error::{Approvable, ConfigError, Load, removed};
+pub(crate) use error::{Approvable, ConfigError, Load};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
 pub(crate) use model::{
@@ -28,8 +28,8 @@ pub(crate) use model::{
     Scoring, Source, Stale, Steps, UiHint,
 };
 pub(crate) use target::{
-    BrowserTarget, ChatInput, CommandTarget, Debugger, ResponseFrom, Screenshots, TargetConfig, TargetKind,
-    TelemetryKey, plain_address, web_address,
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
+    plain_address, web_address,
 };
 
 /// The name of the configuration file.

@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use time::Date;
 
-use crate::diagnostic::{Severity, quoted};
+use crate::diagnostic::Severity;
 use crate::text::Span;
 
 use super::{CaseGlob, ChallengeConfig, FileSet, HumanDuration, Pattern, TargetConfig};
@@ -66,8 +65,6 @@ pub(crate) struct Run {
     /// Which runs stay when a run has ended.
     #[serde(deserialize_with = "super::error::parsed")]
     pub(crate) keep: Keep,
-    /// Labels of every run, by name.
-    pub(crate) labels: BTreeMap<String, String>,
     /// What a stale transcript means for a run.
     pub(crate) stale: Stale,
     /// What a flaky case means for a run.
@@ -195,7 +192,6 @@ impl Default for Run {
             results_span: None,
             transcripts: "transcripts".to_owned(),
             keep: Keep::default(),
-            labels: BTreeMap::new(),
             stale: Stale::default(),
             flaky: Flaky::default(),
         }
@@ -332,17 +328,6 @@ pub(crate) struct RepeatPolicy {
     pub(crate) repeat: usize,
     /// The number of attempts that must pass, from 1 to all of them.
     pub(crate) min_pass: usize,
-    /// The first day (UTC) on which the entry has no effect, and why it has one before.
-    pub(crate) until: Option<(Date, String)>,
-}
-
-impl RepeatPolicy {
-    /// The message that an entry has no effect any more, for the findings and warnings about it.
-    pub(crate) fn expired(&self, today: Date) -> Option<String> {
-        let (expires, why) = self.until.as_ref().filter(|(expires, _)| *expires <= today)?;
-        let why = quoted(why);
-        Some(format!("this entry of `[[policy]]` expired on {expires} ({why}); fix its cases, or remove or renew it"))
-    }
 }
 
 /// What a flaky case means for a run.
@@ -357,9 +342,9 @@ pub(crate) enum Flaky {
 }
 
 impl super::Config {
-    /// The first policy for a case that has not expired.
-    pub(crate) fn policy_of(&self, id: &str, category: &str, today: Date) -> Option<&RepeatPolicy> {
-        self.policies.iter().filter(|policy| policy.expired(today).is_none()).find(|policy| {
+    /// The first policy for a case.
+    pub(crate) fn policy_of(&self, id: &str, category: &str) -> Option<&RepeatPolicy> {
+        self.policies.iter().find(|policy| {
             policy.cases.as_ref().is_none_or(|glob| glob.matches(id))
                 && policy.category.as_ref().is_none_or(|glob| glob.matches(category))
         })

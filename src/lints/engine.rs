@@ -20,21 +20,19 @@ use super::{Check, LINTS, Lint};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
-const FROM_ABSENCE: [&str; 10] = [
+const FROM_ABSENCE: [&str; 8] = [
     "vacuous-case",
     "vacuous-outcome",
     "vacuous-weight",
     "vacuous-hard-fail",
     "unused-member",
-    "unused-weights",
     "ungrounded-number",
     "contradictory-outcome",
     "threshold-without-effect",
-    "inconsistent-telemetry",
 ];
 
 /// Lints that need the whole case: a value of the wrong type may be what they miss.
-const FROM_SHAPE: [&str; 3] = ["broad-source", "threshold-without-effect", "inconsistent-telemetry"];
+const FROM_SHAPE: [&str; 2] = ["broad-source", "threshold-without-effect"];
 
 /// Returns the findings of all lints in a single case, at the default levels. `node` is its element of `cases`.
 /// `errors` and `violations` are the errors in its syntax and its shape. All spans, also those of the findings, count
@@ -271,8 +269,6 @@ pub struct Workspace {
     pub(crate) named_tools: BTreeMap<String, usize>,
     /// The tools that the configuration calls known.
     pub(crate) known_tools: BTreeSet<String>,
-    /// The sources that its suites require, as they are on disk, and how often.
-    pub(crate) named_sources: BTreeMap<String, usize>,
     /// The phrases of the sources that the configuration defines.
     pub(crate) sources: BTreeMap<String, Vec<String>>,
     /// Whether the prompt's own words can pass a check.

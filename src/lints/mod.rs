@@ -18,7 +18,6 @@ pub(crate) use page::{Check, lint};
 pub use rules::LINTS;
 pub(crate) use rules::duplicate_case_id::DUPLICATE_CASE_ID;
 pub(crate) use rules::invalid_json::not_utf8;
-pub(crate) use rules::loose_freshness::STRICT_FRESHNESS;
 pub(crate) use rules::missing_key::MISSING_KEY;
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 

@@ -1,7 +1,6 @@
 //! Compiled patterns that are kept, and what becomes of a pattern for a whole text if each line is tried alone, as suites try it.
 
 use std::collections::HashMap;
-use std::mem;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use regex_syntax::ast::{self, Ast};
@@ -50,62 +49,34 @@ impl<A> Default for PatternMemo<A> {
     }
 }
 
-/// Two generations: a requested pattern moves to the young one. If the young one is full, the old one is dropped.
+/// The answers for each [`Case`], and their memory. If it is full, it starts again.
 #[derive(Debug)]
 struct Memo<A> {
-    young: Generation<A>,
-    old: Generation<A>,
-}
-
-#[derive(Debug)]
-struct Generation<A> {
-    /// For each [`Case`].
-    known: [HashMap<Box<str>, (A, usize)>; 2],
+    known: [HashMap<Box<str>, A>; 2],
     weight: usize,
 }
 
-/// How many patterns one generation holds. A suite of a thousand cases has fewer different patterns.
-const MOST: usize = 512;
-/// How many bytes its patterns may use, so that hostile patterns cannot exhaust the memory.
-const HEAVIEST: usize = 8 << 20;
+/// How many patterns are kept. A suite of a thousand cases has fewer different patterns.
+const MOST: usize = 1024;
+/// How many bytes they may use, so that hostile patterns cannot exhaust the memory.
+const HEAVIEST: usize = 16 << 20;
 
 impl<A: Clone> Memo<A> {
-    fn get(&mut self, source: &str, case: Case) -> Option<A> {
-        if let Some((known, _)) = self.young.known(case).get(source) {
-            return Some(known.clone());
-        }
-        let (known, weight) = self.old.known(case).remove(source)?;
-        self.put(source, case, known.clone(), weight);
-        Some(known)
+    fn get(&self, source: &str, case: Case) -> Option<A> {
+        self.known[case as usize].get(source).cloned()
     }
 
     fn put(&mut self, source: &str, case: Case, answer: A, weight: usize) {
         let total = source.len() + weight;
-        if self.young.len() >= MOST || self.young.weight + total > HEAVIEST {
-            self.old = mem::take(&mut self.young);
+        if self.known.iter().map(HashMap::len).sum::<usize>() >= MOST || self.weight + total > HEAVIEST {
+            *self = Memo::default();
         }
-        self.young.weight += total;
-        self.young.known(case).insert(source.into(), (answer, weight));
-    }
-}
-
-impl<A> Generation<A> {
-    fn known(&mut self, case: Case) -> &mut HashMap<Box<str>, (A, usize)> {
-        &mut self.known[case as usize]
-    }
-
-    fn len(&self) -> usize {
-        self.known.iter().map(HashMap::len).sum()
+        self.weight += total;
+        self.known[case as usize].insert(source.into(), answer);
     }
 }
 
 impl<A> Default for Memo<A> {
-    fn default() -> Self {
-        Self { young: Generation::default(), old: Generation::default() }
-    }
-}
-
-impl<A> Default for Generation<A> {
     fn default() -> Self {
         Self { known: Default::default(), weight: 0 }
     }
@@ -177,16 +148,6 @@ mod tests {
     use proptest::prelude::*;
     use regex::Regex;
 
-    fn remembered(memo: &mut Memo<Arc<Pattern>>, source: &str) -> bool {
-        memo.get(source, Case::Ignored).is_some()
-    }
-
-    fn put(memo: &mut Memo<Arc<Pattern>>, source: &str) {
-        let pattern = Arc::new(Pattern::compile(source, Case::Ignored).unwrap());
-        let weight = pattern.weight();
-        memo.put(source, Case::Ignored, pattern, weight);
-    }
-
     #[test]
     fn a_pattern_is_compiled_once_for_each_case_mode() {
         let ignored = compile_cached("memo once", Case::Ignored).unwrap();
@@ -203,29 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn requested_patterns_stay_and_others_are_dropped() {
+    fn a_full_memo_starts_again() {
         let mut memo = Memo::default();
-        put(&mut memo, "kept");
-        put(&mut memo, "forgotten");
         for number in 0..3 * MOST {
-            put(&mut memo, &format!("a{number}"));
-            assert!(remembered(&mut memo, "kept"), "after {number}");
+            memo.put(&number.to_string(), Case::Ignored, (), if number < MOST { 0 } else { HEAVIEST / 8 });
+            assert!(memo.get(&number.to_string(), Case::Ignored).is_some());
+            assert!(memo.known[0].len() <= MOST && memo.weight <= HEAVIEST, "{number}");
         }
-        assert!(!remembered(&mut memo, "forgotten"));
-        assert!(memo.young.len() <= MOST && memo.old.len() <= MOST);
-    }
-
-    #[test]
-    fn large_patterns_replace_each_other() {
-        let mut memo = Memo::default();
-        let heavy = |number: usize| format!("{number}{}", "a".repeat(8_000));
-        let enough = HEAVIEST / 48_000 + 1;
-        for number in 0..3 * enough {
-            put(&mut memo, &heavy(number));
-            assert!(memo.young.weight <= HEAVIEST && memo.old.weight <= HEAVIEST);
-        }
-        assert!(remembered(&mut memo, &heavy(3 * enough - 1)));
-        assert!(!remembered(&mut memo, &heavy(0)));
+        assert!(memo.get("0", Case::Ignored).is_none());
     }
 
     #[test]

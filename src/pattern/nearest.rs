@@ -63,7 +63,7 @@ fn branches(words: &[Token]) -> Vec<Branch> {
             TokenKind::Open(group) => open.push(group),
             TokenKind::Close if open.pop().is_none() => break,
             TokenKind::Quote => quoted = !quoted,
-            TokenKind::Flags(_) if open.is_empty() => flags.push(word.span),
+            TokenKind::Flags { .. } if open.is_empty() => flags.push(word.span),
             TokenKind::Alternation if open.is_empty() => {
                 let next = Branch { start: word.span.end, flags: flags.clone(), cuts: Vec::new() };
                 branches.push(std::mem::replace(&mut branch, next));
@@ -83,8 +83,8 @@ fn branches(words: &[Token]) -> Vec<Branch> {
 fn ends_an_item(kind: TokenKind, rest: &[Token]) -> bool {
     use TokenKind::{Alternation, Comment, Flags, Greed, Malformed, Open, Quote, Repeat, Space};
     let next = rest.iter().find(|word| !matches!(word.kind, Comment | Space | Quote)).map(|word| word.kind);
-    !matches!(kind, Alternation | Comment | Flags(_) | Malformed | Open(_) | Quote | Space)
-        && !matches!(next, Some(Repeat { .. } | Greed(_)))
+    !matches!(kind, Alternation | Comment | Flags { .. } | Malformed | Open(_) | Quote | Space)
+        && !matches!(next, Some(Repeat { .. } | Greed { .. }))
 }
 
 /// Returns whether half of a group can match text that the group cannot match.

@@ -339,7 +339,6 @@ fn folded(mut attempts: Vec<JudgedAttempt>, rule: &RepeatRule) -> JudgedAttempt 
         min_pass: rule.min_pass,
         flaky: is_flaky(&statuses),
         attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
-        quarantine: rule.quarantine.clone(),
     };
     let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
     let answers = attempts.iter().map(|attempt| attempt.answer.clone()).collect();

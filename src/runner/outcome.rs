@@ -342,7 +342,7 @@ pub(super) fn open(
             earlier.begun.insert(place, attempts_of(&kept, &attempts, plan, case, config)?);
         }
     }
-    run.go_on(suites, &keeping.record.target)?;
+    run.go_on(suites)?;
     Ok((run, earlier))
 }
 

@@ -451,7 +451,7 @@ const NAMED: usize = 3;
 pub(crate) const LATEST: &str = "latest";
 
 /// What the names of last runs begin with.
-const KINDS: [&str; 3] = ["branch", "target", "label"];
+const KINDS: [&str; 2] = ["branch", "target"];
 
 /// Whether the name is that of a last run, or of one before it.
 fn is_relative(name: &str) -> bool {
@@ -482,13 +482,12 @@ fn relative(runs: Vec<KeptRun>, name: &str, path: &Path) -> Result<KeptRun, Find
     runs.into_iter().nth(back).ok_or_else(|| FindError::Fewer { name: name.to_owned(), count })
 }
 
-/// Whether a run has that branch, target or label.
+/// Whether a run has that branch or target.
 fn has(run: &KeptRun, kind: &str, wanted: &str) -> bool {
     let record = run.record();
     match kind {
-        "branch" => record.git.as_ref().and_then(|git| git.branch.as_deref()) == Some(wanted),
         "target" => record.target.name == wanted,
-        _ => wanted.split_once('=').is_some_and(|(name, value)| record.labels.get(name).is_some_and(|of| of == value)),
+        _ => record.git.as_ref().and_then(|git| git.branch.as_deref()) == Some(wanted),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The record of a run, and the hashes that show whether a case was edited.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
@@ -66,9 +65,6 @@ pub(crate) struct RunRecord {
     /// The operating system of the host, for example `linux`.
     #[serde(default)]
     pub(crate) os: String,
-    /// Labels from `--label` and `[run] labels`.
-    #[serde(default)]
-    pub(crate) labels: BTreeMap<String, String>,
     /// The options of the command line by flag, which apply again when the run is resumed.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(crate) options: Map<String, Value>,
@@ -120,7 +116,7 @@ pub(crate) struct TargetRecord {
     /// The hash of the files of the program at the start; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) files: Option<String>,
-    /// Whether the program had other files when the run was resumed.
+    /// Whether the files of the program changed during the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) mixed: bool,
 }

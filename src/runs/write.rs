@@ -251,14 +251,13 @@ impl OpenRun {
         Ok(name)
     }
 
-    /// Replaces the suites of the record, and notes that its program has changed, if it is another one than that of `target`. Both may
-    /// have been edited before the run continues.
+    /// Replaces the suites of the record, which may have been edited before the run continues.
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub(crate) fn go_on(&mut self, suites: Vec<SuiteRecord>, target: &TargetRecord) -> Result<(), RunError> {
+    pub(crate) fn go_on(&mut self, suites: Vec<SuiteRecord>) -> Result<(), RunError> {
         self.record.suites = suites;
-        self.note_program(target)
+        self.write_record()
     }
 
     /// Notes that its program has changed, if it is another one than that of `target`.

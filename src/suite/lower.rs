@@ -61,7 +61,7 @@ impl Case {
 }
 
 impl Case {
-    /// Lowers the tools and sources that an element of `cases` names, and none of its other fields.
+    /// Lowers the tools that an element of `cases` names, and none of its other fields.
     pub(crate) fn lower_names(node: Node<'_>) -> Expected {
         let Some(expected) = node.get("expected") else { return Expected::default() };
         let node = Object::new(expected);
@@ -69,7 +69,6 @@ impl Case {
             tool_calls_any: node.field("tool_calls_any"),
             tool_calls_none: node.field("tool_calls_none"),
             telemetry: node.field("telemetry"),
-            required_sources: node.field("required_sources"),
             ..Expected::default()
         }
     }

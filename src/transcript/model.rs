@@ -358,12 +358,7 @@ impl LastRecord {
 
 fn response_from(pages: &Pages) -> Value {
     let selector = pages.part.as_ref().filter(|_| pages.of_part).map(|part| part.selector.as_str().into());
-    let playwright = pages.playwright.as_deref().map(Value::from);
-    Value::Object(object([
-        ("form", Some(pages.form.word().into())),
-        ("selector", selector),
-        ("playwright", playwright),
-    ]))
+    Value::Object(object([("form", Some(pages.form.word().into())), ("selector", selector)]))
 }
 
 /// The page, without the form that is the response; `all` has that one, too.
@@ -407,8 +402,6 @@ pub struct Pages {
     pub(crate) form: ResponseFrom,
     /// Whether the response is that of [`part`](Self::part) rather than of the page.
     pub(crate) of_part: bool,
-    /// The version of Playwright that made the ARIA snapshots.
-    pub(crate) playwright: Option<String>,
     /// The page before the prompt was typed.
     pub(crate) before: Forms,
     /// The page when the assistant had answered.
@@ -430,13 +423,11 @@ pub(crate) struct Part {
     pub(crate) reply: Option<String>,
 }
 
-/// A page in three forms; one that was not kept is `None`.
+/// A page in two forms; one that was not kept is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub(crate) struct Forms {
     /// agent-browser's accessibility snapshot.
     pub(crate) snapshot: Option<String>,
-    /// Playwright's ARIA snapshot.
-    pub(crate) aria: Option<String>,
     /// The text that people read.
     pub(crate) text: Option<String>,
 }
@@ -506,7 +497,6 @@ impl Pages {
         };
         match self.form {
             ResponseFrom::Snapshot => &mut after.snapshot,
-            ResponseFrom::Aria => &mut after.aria,
             ResponseFrom::Text => &mut after.text,
             ResponseFrom::Reply => reply,
         }
@@ -515,24 +505,23 @@ impl Pages {
 
 impl Forms {
     /// The forms' words, in the order of a transcript's keys.
-    pub(super) const WORDS: [&str; 3] = ["snapshot", "aria", "text"];
+    pub(super) const WORDS: [&str; 2] = ["snapshot", "text"];
 
     /// A form of the page; a reply is not one.
     pub(crate) fn get(&self, form: ResponseFrom) -> &Option<String> {
         match form {
             ResponseFrom::Snapshot => &self.snapshot,
-            ResponseFrom::Aria => &self.aria,
             ResponseFrom::Text => &self.text,
             ResponseFrom::Reply => &None,
         }
     }
 
-    pub(super) fn all(&self) -> [&Option<String>; 3] {
-        [&self.snapshot, &self.aria, &self.text]
+    pub(super) fn all(&self) -> [&Option<String>; 2] {
+        [&self.snapshot, &self.text]
     }
 
-    pub(super) fn all_mut(&mut self) -> [&mut Option<String>; 3] {
-        [&mut self.snapshot, &mut self.aria, &mut self.text]
+    pub(super) fn all_mut(&mut self) -> [&mut Option<String>; 2] {
+        [&mut self.snapshot, &mut self.text]
     }
 }
 

@@ -241,7 +241,6 @@ pub(super) fn pages(root: Node<'_>, response: &str) -> Result<Option<Box<Pages>>
     let mut pages = Pages {
         form,
         of_part: selector.is_some(),
-        playwright: optional(from, "playwright", string)?,
         before: Forms::default(),
         after: after(page)?,
         reply: optional(page, "reply", string)?,
@@ -261,7 +260,7 @@ pub(super) fn pages(root: Node<'_>, response: &str) -> Result<Option<Box<Pages>>
 fn after(page: Node<'_>) -> Result<Forms, Fault> {
     let Some(after) = page_object(page, "after")? else { return Ok(Forms::default()) };
     let form = |key| optional(after, key, string);
-    Ok(Forms { snapshot: form("snapshot")?, aria: form("aria")?, text: form("text")? })
+    Ok(Forms { snapshot: form("snapshot")?, text: form("text")? })
 }
 
 /// A page before: a text, or what of it differs from the page after.
@@ -353,10 +352,10 @@ pub(crate) fn memory_of(text: &str) -> u64 {
 
 fn of_pages(pages: &Pages) -> impl Iterator<Item = &String> {
     fn forms(forms: &Forms) -> impl Iterator<Item = &String> {
-        [&forms.snapshot, &forms.aria, &forms.text].into_iter().flatten()
+        [&forms.snapshot, &forms.text].into_iter().flatten()
     }
     let part = pages.part.iter().flat_map(|part| forms(&part.after).chain(&part.reply));
-    forms(&pages.before).chain(forms(&pages.after)).chain(&pages.reply).chain(&pages.playwright).chain(part)
+    forms(&pages.before).chain(forms(&pages.after)).chain(&pages.reply).chain(part)
 }
 
 fn of_event(event: &Event) -> u64 {

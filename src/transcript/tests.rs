@@ -31,29 +31,28 @@ fn full() -> Transcript {
     }
 }
 
-fn forms(snapshot: &str, aria: &str, text: &str) -> Forms {
-    Forms { snapshot: Some(snapshot.to_owned()), aria: Some(aria.to_owned()), text: Some(text.to_owned()) }
+fn forms(snapshot: &str, text: &str) -> Forms {
+    Forms { snapshot: Some(snapshot.to_owned()), text: Some(text.to_owned()) }
 }
 
-/// One whose response is the page in the ARIA grammar, and that has a part of the page, too.
+/// One whose response is the text of the page, and that has a part of the page, too.
 fn with_pages() -> Transcript {
     let part = Part {
         selector: "#log".to_owned(),
-        after: forms("- log snapshot", "- log", "log text"),
+        after: forms("- log snapshot", "log text"),
         reply: Some("log reply".to_owned()),
     };
     let pages = Pages {
-        form: ResponseFrom::Aria,
+        form: ResponseFrom::Text,
         of_part: false,
-        playwright: Some("1.65.1".to_owned()),
-        before: forms("- a\n- z", "- b", "welcome"),
-        after: forms("- a\n- new\n- z", "- aria: 1\n- b", "text"),
+        before: forms("- a\n- z", "b"),
+        after: forms("- a\n- new\n- z", "text\nb"),
         reply: Some("reply".to_owned()),
         part: Some(part),
     };
     Transcript {
         target: Some("app".to_owned()),
-        response: "- aria: 1\n- b".to_owned(),
+        response: "text\nb".to_owned(),
         pages: Some(Box::new(pages)),
         ..full()
     }
@@ -85,18 +84,17 @@ fn a_transcript_is_read_as_it_was_written() {
 #[test]
 fn a_transcript_has_each_form_once_and_of_the_page_before_only_what_differs() {
     let value = serde_json::Value::Object(with_pages().to_object());
-    assert_eq!(value["response_from"], json!({ "form": "aria", "playwright": "1.65.1" }));
+    assert_eq!(value["response_from"], json!({ "form": "text" }));
     let page = json!({
         "reply": "reply",
-        "after": { "snapshot": "- a\n- new\n- z", "text": "text" },
+        "after": { "snapshot": "- a\n- new\n- z" },
         "before": {
             "snapshot": { "same_start": 1, "same_end": 1 },
-            "aria": { "same_start": 0, "same_end": 1 },
-            "text": "welcome",
+            "text": { "same_start": 0, "same_end": 1 },
         },
     });
     assert_eq!(value["page"], page);
-    assert_eq!(value["part"]["after"]["aria"], "- log");
+    assert_eq!(value["part"]["after"]["text"], "log text");
     assert_eq!(Transcript::parse(&value.to_string()), Ok(with_pages()));
 }
 
@@ -109,13 +107,12 @@ fn a_transcript_is_read_in_the_form_that_the_configuration_wants() {
         if let Ok(viewed) = viewed {
             assert_eq!(Transcript::parse(&viewed.to_json()), Ok(viewed.clone()), "{keys}");
             // It is the same answer: the first form can be had from the second.
-            assert_eq!(viewed.viewed(&wanted("response = \"aria\"")), Ok(with_pages()), "{keys}");
+            assert_eq!(viewed.viewed(&wanted("response = \"text\"")), Ok(with_pages()), "{keys}");
         }
     };
     check("", Ok("reply"));
     check("response = \"snapshot\"", Ok("- a\n- new\n- z"));
-    check("response = \"aria\"", Ok("- aria: 1\n- b"));
-    check("response = \"text\"", Ok("text"));
+    check("response = \"text\"", Ok("text\nb"));
     check("response = \"reply\"", Ok("reply"));
     check("response = \"snapshot\"\nresponse_selector = \"#log\"", Ok("- log snapshot"));
     check("response = \"reply\"\nresponse_selector = \"#log\"", Ok("log reply"));
@@ -137,18 +134,18 @@ fn a_transcript_with_one_form_stays_as_it_is() {
 fn a_form_that_is_too_long_is_kept_only_as_the_response() {
     let long = "x".repeat((1 << 20) + 1);
     let pages = Pages {
-        after: forms(&long, &long, "text"),
-        before: forms(&long, "b", "c"),
+        after: forms(&long, &long),
+        before: forms(&long, "b"),
         form: ResponseFrom::Snapshot,
         ..Pages::default()
     };
     let bounded = Transcript { response: long.clone(), pages: Some(Box::new(pages.bounded())), ..with_pages() };
     let read = Transcript::parse(&bounded.to_json()).unwrap();
     let pages = read.pages.as_deref().unwrap();
-    assert_eq!((&read.response, &pages.after.snapshot, &pages.after.aria), (&long, &Some(long.clone()), &None));
-    assert_eq!((&pages.before.snapshot, pages.before.aria.as_deref()), (&None, Some("b")));
-    let error = read.viewed(&wanted("response = \"aria\"")).unwrap_err().to_string();
-    assert_eq!(error, "the transcript does not have the response in the form `aria`; record the case again");
+    assert_eq!((&read.response, &pages.after.snapshot, &pages.after.text), (&long, &Some(long.clone()), &None));
+    assert_eq!((&pages.before.snapshot, pages.before.text.as_deref()), (&None, Some("b")));
+    let error = read.viewed(&wanted("response = \"text\"")).unwrap_err().to_string();
+    assert_eq!(error, "the transcript does not have the response in the form `text`; record the case again");
 }
 
 #[test]
@@ -158,8 +155,8 @@ fn hostile_pages_are_refused_with_their_place() {
         format!("{start}\n\"response_from\": {from},\n{page}}}")
     };
     let from = ["7", r#"{"form": "html"}"#, "{}"].map(|from| with(from, r#""page": {}"#));
-    let part = with(r#"{"form": "aria", "selector": "x"}"#, r##""page": {}, "part": {"selector": "#log"}"##);
-    let page = [r#""page": []"#, r#""page": {"after": {"aria": 1}}"#].map(str::to_owned);
+    let part = with(r#"{"form": "text", "selector": "x"}"#, r##""page": {}, "part": {"selector": "#log"}"##);
+    let page = [r#""page": []"#, r#""page": {"after": {"text": 1}}"#].map(str::to_owned);
     let before = [
         "[]",
         r#"{"same_start": 3}"#,
@@ -293,13 +290,14 @@ fn the_store_writes_and_finds_transcripts() {
     let error = store.read("B2").unwrap_err().to_string();
     assert!(error.contains("B2.json is the transcript of the case `B1`; "), "{error}");
     assert_eq!(store.read("b1").unwrap(), None);
-    let (config, _) = Config::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"text\"", &[]);
-    let as_text = Store::new(&folder.path().join("shop.json"), &config);
-    as_text.write(&with_pages()).unwrap();
-    assert_eq!(as_text.read("B1").unwrap().unwrap().response, "text");
-    as_text.write(&Transcript { pages: Some(Box::default()), ..with_pages() }).unwrap();
-    let error = as_text.read("B1").unwrap_err().to_string();
-    assert_eq!(error, format!("{}: {}", as_text.path("B1").display(), NotKept::Form("text")));
+    let (config, _) =
+        Config::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"snapshot\"", &[]);
+    let as_snapshot = Store::new(&folder.path().join("shop.json"), &config);
+    as_snapshot.write(&with_pages()).unwrap();
+    assert_eq!(as_snapshot.read("B1").unwrap().unwrap().response, "- a\n- new\n- z");
+    as_snapshot.write(&Transcript { pages: Some(Box::default()), ..with_pages() }).unwrap();
+    let error = as_snapshot.read("B1").unwrap_err().to_string();
+    assert_eq!(error, format!("{}: {}", as_snapshot.path("B1").display(), NotKept::Form("snapshot")));
 }
 
 #[test]

@@ -15,5 +15,5 @@ pub(crate) use judge::{Term, Versions, has_default_weights, judge_outcomes, scor
 pub use result::CaseResult;
 pub(crate) use result::{AnswerSummary, Took};
 pub(crate) use result::{Attempt, CheckLists, CheckResult, EXCERPT, Newer, plain_number};
-pub(crate) use result::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
+pub(crate) use result::{Repeat, RepeatRule, Repeats, is_flaky};
 pub(crate) use self_test::{self_test, self_test_count};

@@ -319,8 +319,6 @@ pub(crate) struct RepeatRule {
     pub(crate) stops_early: bool,
     /// Whether a failed case counts otherwise if it is flaky, so that this must be known too.
     pub(crate) flaky_matters: bool,
-    /// If the rule counts for a while only: until when.
-    pub(crate) quarantine: Option<Quarantine>,
 }
 
 /// The attempts at a case that ran several times.
@@ -334,18 +332,6 @@ pub(crate) struct Repeats {
     pub(crate) flaky: bool,
     /// The attempts, in order. There are fewer than planned if the rest could not change the status.
     pub(crate) attempts: Vec<Repeat>,
-    /// If the rule counts for a while only: until when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) quarantine: Option<Quarantine>,
-}
-
-/// A rule that counts for a while.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Quarantine {
-    /// The first day on which the rule does not count any more, for example `2026-04-01`.
-    pub(crate) until: String,
-    /// The reason, for people.
-    pub(crate) why: String,
 }
 
 /// One attempt.
@@ -535,7 +521,7 @@ mod repeats_tests {
     use super::*;
 
     fn rule(attempts: usize, min_pass: usize) -> RepeatRule {
-        RepeatRule { attempts, min_pass, stops_early: true, flaky_matters: false, quarantine: None }
+        RepeatRule { attempts, min_pass, stops_early: true, flaky_matters: false }
     }
 
     #[test]
@@ -549,7 +535,7 @@ mod repeats_tests {
             usage: None,
         };
         let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
-        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantine: None };
+        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts };
         assert_eq!(repeats.passed(), (2, 4));
     }
 

@@ -8,7 +8,7 @@ use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::clock::moment;
 use crate::diagnostic::quoted;
 use crate::text::{LineColumn, counted, number, visible, visible_text};
-use crate::verdict::{CaseResult, CheckResult, Quarantine, Status, Term, has_default_weights, scores};
+use crate::verdict::{CaseResult, CheckResult, Status, Term, has_default_weights, scores};
 
 use super::{Line, Markup, disarmed};
 
@@ -44,9 +44,6 @@ pub(crate) fn reasons(case: &CaseResult) -> String {
         let (passed, judged) = repeats.passed();
         let flaky = if repeats.flaky { "FLAKY: " } else { "" };
         reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
-    }
-    if let Some(Quarantine { until, why }) = case.repeats.as_ref().and_then(|repeats| repeats.quarantine.as_ref()) {
-        reasons.push(format!("in quarantine until {}: {}", quoted(until), quoted(why)));
     }
     if case.stale {
         reasons.push(format!("stale: {OTHER_PROMPTS}"));

@@ -51,19 +51,18 @@ pub(super) fn log(text: &str) -> ToolCounts {
     at_least_once(counts)
 }
 
-/// The tools that a suite names, and the sources that it requires.
-pub(super) fn suite(text: &str) -> (ToolCounts, ToolCounts) {
+/// The tools that a suite names.
+pub(super) fn suite(text: &str) -> ToolCounts {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (mut tools, mut sources) = (ToolCounts::new(), ToolCounts::new());
+    let mut tools = ToolCounts::new();
     let parsed = parse(text);
     for names in parsed.tree.root(text).into_iter().flat_map(Suite::case_nodes).map(Case::lower_names) {
         let texts = |list| entries(list).into_iter().flatten();
         texts(&names.telemetry).filter_map(tool_of).for_each(|tool| count(&mut tools, tool, 1));
         let called = texts(&names.tool_calls_any).chain(texts(&names.tool_calls_none));
         called.for_each(|tool| count(&mut tools, tool, 1));
-        texts(&names.required_sources).for_each(|source| count(&mut sources, source, 1));
     }
-    (tools, sources)
+    tools
 }
 
 fn entries(list: &Option<List>) -> Option<impl Iterator<Item = &str>> {
@@ -123,7 +122,6 @@ struct Known {
     stamp: Stamp,
     is_suite: bool,
     tools: Arc<ToolCounts>,
-    sources: Arc<ToolCounts>,
 }
 
 /// Shows whether a file has changed.
@@ -146,7 +144,7 @@ impl Observer {
         Observer { scope, known: HashMap::new() }
     }
 
-    /// The tools in transcripts, telemetry logs and suites, and the sources of suites; `config` applies to the scope.
+    /// The tools in transcripts, telemetry logs and suites; `config` applies to the scope.
     pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
         let reader = Reader::within(self.scope.folder(), FILE_BYTES);
         let mut look = Look { wanted: Vec::new(), files: FILES, bytes: ALL_BYTES, reader: &reader };
@@ -166,20 +164,19 @@ impl Observer {
         for (_, known) in &files {
             let counts = if known.is_suite { &mut tools.named } else { &mut tools.shown };
             count_all(counts, &known.tools);
-            count_all(&mut tools.sources, &known.sources);
         }
         self.known = files.into_iter().collect();
         tools
     }
 
-    /// The names in a file, if it has not changed since it was read, or else as they are now.
+    /// The tools in a file, if it has not changed since it was read, or else as they are now.
     fn read(&self, reader: &Reader, file: &WantedFile) -> Known {
         if let Some(known) = self.known.get(&file.path).filter(|known| known.stamp == file.stamp) {
             return known.clone();
         }
-        let (tools, sources) = names_in(reader, &file.path, file.kind);
+        let tools = Arc::new(tools_in(reader, &file.path, file.kind));
         let is_suite = matches!(file.kind, Kind::Suite);
-        Known { stamp: file.stamp.clone(), is_suite, tools: Arc::new(tools), sources: Arc::new(sources) }
+        Known { stamp: file.stamp.clone(), is_suite, tools }
     }
 }
 
@@ -230,7 +227,7 @@ fn telemetry_logs(scope: &Scope, config: &Config) -> Vec<PathBuf> {
     logs
 }
 
-fn names_in(reader: &Reader, path: &Path, kind: Kind) -> (ToolCounts, ToolCounts) {
+fn tools_in(reader: &Reader, path: &Path, kind: Kind) -> ToolCounts {
     let bytes = match kind {
         Kind::Log => end_of(reader, path),
         Kind::Suite | Kind::Transcript => reader.read_part(path, 0, FILE_BYTES),
@@ -238,8 +235,8 @@ fn names_in(reader: &Reader, path: &Path, kind: Kind) -> (ToolCounts, ToolCounts
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match kind {
         Kind::Suite => suite(&text),
-        Kind::Transcript => (transcript(&text), ToolCounts::new()),
-        Kind::Log => (log(&text), ToolCounts::new()),
+        Kind::Transcript => transcript(&text),
+        Kind::Log => log(&text),
     }
 }
 
@@ -267,10 +264,10 @@ pub(super) const TOOLS: usize = 2_000;
 /// Bytes of a tool's name. Model providers allow 64 or 128 characters.
 pub(super) const NAME_BYTES: usize = 128;
 
-/// Names of tools or sources, and how often each occurs.
+/// Names of tools, and how often each occurs.
 pub(crate) type ToolCounts = BTreeMap<String, usize>;
 
-/// The tools and sources of a scope.
+/// The tools of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tools {
     /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
@@ -278,8 +275,6 @@ pub(crate) struct Tools {
     pub(crate) shown: ToolCounts,
     /// Those that its suites name, and how often. They need not exist.
     pub(crate) named: ToolCounts,
-    /// The sources that its suites require, and how often.
-    pub(crate) sources: ToolCounts,
 }
 
 /// Counts a tool `times` more. Ignores empty and overlong names, and new names beyond the limit.

@@ -176,7 +176,7 @@ fn open(folder: &Folder, opened: &[&str]) -> Client {
 }
 
 fn listed_by_cli(folder: &Folder, opened: &[&str]) -> BTreeSet<PathBuf> {
-    let mut command = folder.command(&["list", "--format", "json"]);
+    let mut command = folder.command(&["list"]);
     let listed = Ran::from(command.args(opened.iter().map(|name| folder.join(name)))).json();
     listed.as_array().unwrap().iter().map(|case| PathBuf::from(case["file"].as_str().unwrap())).collect()
 }

@@ -164,16 +164,6 @@ fn phrases_and_tools() -> Vec<Operator> {
         })
         .open(),
         semantic("misspelt tool", |s| entries(s, &TOOLS, |n| swapped(inner(n)).map(|text| quoted(&text)))),
-        semantic("two slips in a tool", |s| {
-            entries(s, &TOOLS, |n| Some(quoted(&swapped(inner(n)).and_then(|text| lost(&text))?)))
-        }),
-        semantic("another tool in telemetry", |s| {
-            entries(s, &["telemetry"], |n| {
-                let (_, rest) = inner(n).strip_prefix("tool.")?.split_once(' ')?;
-                let lists = expected_of(n)?.get("tool_calls_any")?.elements().next().is_some();
-                (lists && inner_outcome(n) != "needs_input").then(|| quoted(&format!("tool.draw_map {rest}")))
-            })
-        }),
         semantic("misspelt tool in telemetry", |s| {
             entries(s, &["telemetry"], |n| {
                 let (tool, rest) = inner(n).strip_prefix("tool.")?.split_once(' ')?;
@@ -185,7 +175,6 @@ fn phrases_and_tools() -> Vec<Operator> {
                 n.text().contains("success:").then(|| n.text().replace("success:true", "success: true"))
             })
         }),
-        semantic("telemetry without tool.", |s| entries(s, &["telemetry"], |n| Some(n.text().replace("tool.", "")))),
         semantic("telemetry with another word", |s| {
             entries(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", " started")))
         }),
@@ -211,23 +200,11 @@ fn phrases_and_tools() -> Vec<Operator> {
         .open(),
         semantic("number without value", |s| removed(s.members(&["value", "regex"]))).open(),
         semantic("number with an empty value", |s| on(s, &["value", "regex"], |_| Some("\"\"".into()))).open(),
-        semantic("outcome at odds with telemetry", |s| {
-            on(s, &["outcome"], |n| {
-                let has_success = expected_of(n)?.get("telemetry")?.text().contains("success:true");
-                (has_success && inner(n) == "tool_success").then(|| "\"graceful_error\"".to_owned())
-            })
-        })
-        .open(),
     ]
 }
 
 fn is_beside(member: &Member<'_>, key: &str) -> bool {
     member.node.parent().unwrap().get(key).is_some()
-}
-
-/// The outcome that the case of an entry expects.
-fn inner_outcome(entry: Node<'_>) -> &str {
-    expected_of(entry).and_then(|expected| expected.get("outcome")).map_or("", inner)
 }
 
 fn on(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> Vec<Mistake> {

@@ -21,18 +21,9 @@ fn names() -> Vec<Operator> {
         semantic("tool. before a tool", |s| on(s, &TOOLS, |n| Some(quoted(&format!("tool.{}", inner(n)))))),
         semantic("() behind a tool", |s| on(s, &TOOLS, |n| Some(quoted(&format!("{}()", inner(n)))))),
         semantic("space behind a tool", |s| on(s, &["tool_calls_any"], |n| Some(format!("\"{} \"", inner(n))))),
-        semantic("misspelt source", |s| on(s, &["required_sources"], |n| swapped(inner(n)).map(|text| quoted(&text)))),
-        semantic("space behind a source", |s| {
-            on(s, &["required_sources"], |n| BUILT_IN.contains(&inner(n)).then(|| format!("\"{} \"", inner(n))))
-        }),
         semantic("misspelt UI hint", |s| on(s, &["ui"], |n| swapped(inner(n)).map(|text| quoted(&text)))),
         semantic("telemetry with : before start", |s| {
             on(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", ":start")))
-        }),
-        semantic("telemetry with a word for success", |s| {
-            on(s, &["telemetry"], |n| {
-                n.text().contains("success:true").then(|| n.text().replace("success:true", "succeeded"))
-            })
         }),
     ]
 }
@@ -44,7 +35,6 @@ fn entries() -> Vec<Operator> {
             behind(s.entries(&["must_say_any", "must_not_say", "tool_calls_any"]), |_| ", \" \"".into())
         }),
         semantic("words for a number", |s| value(s, "value", "\"a dozen\"")).open(),
-        semantic("no lever required", |s| value(s, "required_levers", "0")).open(),
         semantic("override action forbidden", |s| {
             let actions = s.entries(&["must_allow_override_actions"]).into_iter();
             actions.filter_map(|n| forbidden(n, n.text())).collect()
@@ -76,8 +66,6 @@ fn patterns() -> Vec<Operator> {
         regex("(?!)", |s| on(s, &PATTERNS, |n| Some(format!("\"{}(?!)\"", inner(n))))).open(),
         regex("empty lever_regex", |s| value(s, "lever_regex", "\"\"")).open(),
         regex("age without digits", |s| value(s, "evidence_freshness_regex", "\"minutes ago\"")).open(),
-        regex("any number for an age", |s| value(s, "evidence_freshness_regex", "\"[0-9]+\"")).lossy(),
-        regex("default pattern for an age", |s| removed(s.members(&["evidence_freshness_regex"]))).lossy(),
     ]
 }
 

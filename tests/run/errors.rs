@@ -48,19 +48,6 @@ fn without_marks(text: &str) -> String {
     text.replace("&apos;", "").replace("&#39;", "").replace(['`', '\\', '\''], "")
 }
 
-#[cfg(unix)]
-#[test]
-fn a_missing_debugger_is_reported_before_anything_runs() {
-    let workspace = Folder::of_program(1, "", "");
-    workspace.link("venv/python3", "/bin/false");
-    workspace.edit("eval-ls.toml", "\"python3\"", "\"venv/python3\", \"-u\"");
-    let before = workspace.files();
-    let reason = "the Python of the target `agent` has no package `debugpy`, which the debugger needs; \
-                  for example, install it with `venv/python3 -m pip install debugpy`";
-    workspace.run(&["run", "--debug-port", "9"]).complains(2, [reason]);
-    assert_eq!(workspace.files(), before);
-}
-
 #[test]
 fn each_error_of_a_suite_that_is_not_run_has_its_place() {
     let workspace = Folder::new();

@@ -139,6 +139,8 @@ fn every_report_shows_a_failure_whenever_the_exit_status_is_not_0() {
     stale.run(&["record"]).ends(0);
     stale.edit("s.evals.json", "\"p0\"", "\"another\"");
     let flaky = || Folder::asking(&["yes no", "yes"], "");
+    let lenient = flaky();
+    lenient.edit("eval-ls.toml", "[run]\n", "[run]\nflaky = \"pass\"\n");
     for (workspace, options, status, words) in [
         (stored(&[(YES, Some("yes"))]), &[][..], 0, "✓ Eval results: 1 case passed"),
         (stored(&[(YES, Some("yes")), (YES, Some("no"))]), &[], 1, "✗ Eval results: 1 of 2 cases fails the run"),
@@ -147,7 +149,7 @@ fn every_report_shows_a_failure_whenever_the_exit_status_is_not_0() {
         (stored(&[(YES, None)]), &[], 5, "✗ Eval results: 1 of 1 case fails the run"),
         (stale, &["--target", "replay", "--strict"], 1, "2 passed, 1 stale; 1 stale case counts as failed"),
         (flaky(), &["--repeat", "2"], 1, "✗ Eval results: 1 of 2 cases fails the run"),
-        (flaky(), &["--repeat", "2", "--flaky", "pass"], 0, "; 1 flaky case does not count"),
+        (lenient, &["--repeat", "2"], 0, "; 1 flaky case does not count"),
         (
             Folder::asking(&["no"; 3], ""),
             &["--max-failures=1", "--jobs=1"],

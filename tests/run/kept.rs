@@ -25,14 +25,13 @@ fn ids(ran: &Ran) -> Vec<String> {
 #[test]
 fn a_run_is_kept_with_its_record_and_answers() {
     let workspace = workspace();
-    workspace.write("eval-ls.toml", "[run]\nlabels = { env = \"staging\", build = \"1\" }\n");
-    workspace.run(&["run", "s.evals.json", "--label", "build=2"]).ends(1);
+    workspace.write("eval-ls.toml", "");
+    workspace.run(&["run", "s.evals.json"]).ends(1);
     let record: Value = serde_json::from_str(&workspace.read("results/runs/latest/run.json")).unwrap();
     let validator = jsonschema::draft7::new(&workspace.run(&["schema", "run"]).json()).unwrap();
     let faults: Vec<_> = validator.iter_errors(&record).map(|fault| fault.to_string()).collect();
     assert_eq!(faults, [""; 0], "{record:#}");
     for (place, expected) in [
-        ("/labels", json!({ "build": "2", "env": "staging" })),
         ("/target/name", json!("replay")),
         ("/target/kind", json!("replay")),
         ("/git", Value::Null),
@@ -97,11 +96,9 @@ pub(super) fn the_cases_that_did_not_pass_are_selected() {
     workspace.run(&["run", "--failed"]).complains(4, ["no run is kept in"]);
     workspace.run(&["run"]);
     let first = workspace.last_run();
-    for arguments in [&["list", "--failed", "--format", "json"][..], &["challenge", "--failed", "--format", "json"]] {
-        let out = workspace.run(arguments).out;
-        let has = |id: &str| out.contains(&format!("\"id\": \"{id}\""));
-        assert!(!has("C0") && has("C1") && has("C2"), "{out}");
-    }
+    let out = workspace.run(&["challenge", "--failed", "--format", "json"]).out;
+    let has = |id: &str| out.contains(&format!("\"id\": \"{id}\""));
+    assert!(!has("C0") && has("C1") && has("C2"), "{out}");
     let failed = |option: &str| ids(&workspace.run(&["run", option, "--format", "json"]));
     assert_eq!(failed("--failed"), ["C1", "C2"]);
 
@@ -118,7 +115,7 @@ pub(super) fn the_cases_that_did_not_pass_are_selected() {
         ("--failed", "no selected case failed when `replay` last answered it"),
         (&format!("--failed={last}"), &format!("no selected case failed in the run {last}")),
     ] {
-        for command in ["run", "list", "challenge"] {
+        for command in ["run", "challenge"] {
             let ran = workspace.run(&[command, option, "--cases", "C0"]).ends(0);
             assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", &*format!("{sentence}\n")), "{command} {option}");
         }
@@ -168,7 +165,7 @@ fn result_files_of_the_shell_runner_fit_the_schema() {
     let workspace = workspace();
     let ends = early_result(&[("C0", "PASS"), ("C1", "PARTIAL"), ("C2", "FAIL")]);
     workspace.write("old.json", &ends);
-    workspace.run(&["list", "--failed=old.json"]).complains(4, ["`old.json` is a file, and runs are folders"]);
+    workspace.run(&["run", "--failed=old.json"]).complains(4, ["`old.json` is a file, and runs are folders"]);
     let schema = workspace.run(&["schema", "result"]).json();
     assert!(jsonschema::draft7::new(&schema).unwrap().is_valid(&serde_json::from_str(&ends).unwrap()));
 }
@@ -180,21 +177,20 @@ pub(super) fn cases_are_selected_by_patterns_and_categories() {
     let workspace = Folder::with(&[("s.evals.json", &json!({ "cases": cases }).to_string())]);
     let none = &[][..];
     for (arguments, status, expected, message) in [
-        (&["--cases", "SYN*"][..], 0, &["SYN1", "SYN2"][..], ""),
-        (&["--cases", "A*"], 0, &["A*"], ""),
-        (&["--cases", "A?"], 0, &["A*", "AB"], ""),
-        (&["--cases", "SYN?", "--category", "git"], 0, &["SYN2"], ""),
-        (&["--category", "g*"], 0, &["SYN2", "A*", "AB"], ""),
+        (&["--cases", "SYN*"][..], 5, &["SYN1", "SYN2"][..], ""),
+        (&["--cases", "A*"], 5, &["A*"], ""),
+        (&["--cases", "A?"], 5, &["A*", "AB"], ""),
+        (&["--cases", "SYN?", "--category", "git"], 5, &["SYN2"], ""),
+        (&["--category", "g*"], 5, &["SYN2", "A*", "AB"], ""),
         (&["--cases", "SYN9"], 4, none, "there is no case `SYN9`; did you mean `SYN1`?"),
         (&["--cases", "B*"], 4, none, "no case matches `B*`"),
         (&["--category", "gti"], 4, none, "there is no category `gti`; did you mean `git`?"),
         (&["--cases", "AB", "--category", "git"], 4, none, "no case is selected"),
         (&["--cases", ""], 2, none, ""),
     ] {
-        let ran = workspace.run(&[&["list"], arguments].concat()).complains(status, [message]);
-        let ids: Vec<_> = ran.out.lines().map(|line| line.split('\t').next().unwrap()).collect();
-        assert_eq!(ids, expected, "{arguments:?}");
-        assert!(status != 0 || ran.err.is_empty(), "{ran:?}");
+        let ran = workspace.run(&[&["run", "--format", "json"], arguments].concat()).complains(status, [message]);
+        let selected = if status == 5 { ids(&ran) } else { Vec::new() };
+        assert_eq!(selected, expected, "{arguments:?}");
     }
 }
 
@@ -210,7 +206,7 @@ fn the_branch_and_the_commit_are_kept_and_git_is_not_started() {
     workspace.agent("print('{\"response\": \"yes\"}')", "");
     workspace.program("bin/git", "#!/bin/sh\ntouch started\n");
     let path = format!("{}:{}", workspace.join("bin").display(), std::env::var("PATH").unwrap());
-    for arguments in [&["run", "--target=replay"][..], &["run", "--target=agent"], &["record"], &["list"], &["check"]] {
+    for arguments in [&["run", "--target=replay"][..], &["run", "--target=agent"], &["record"], &["check"]] {
         workspace.command(arguments).env("PATH", &path).output().unwrap();
     }
     assert!(!workspace.join("started").exists());
@@ -249,12 +245,13 @@ print(json.dumps({"response": text}))
         let ran = workspace.run(command);
         assert!(ran.status > 1 && ran.err.contains(refused), "{command:?}: {ran:?}");
     }
-    let ran = workspace.run(&["list", "--failed"]).complains(0, [refused, "its cases are selected"]);
-    assert_eq!(ran.out, "C0\tgeneral\tp0\nC1\tgeneral\tp1\n", "its verdicts are not known");
+    let again = ["run", "--failed", "--target", "replay", "--no-results", "--format", "json"];
+    let ran = workspace.run(&again).complains(5, [refused, "its cases are selected"]);
+    assert_eq!(ids(&ran), ["C0", "C1"], "its verdicts are not known");
     // Other runs are read.
     workspace.write("agent.py", "print('{\"response\": \"yes\"}')\n");
     workspace.run(&["run"]).ends(0);
-    assert_eq!(workspace.run(&["list", "--failed"]).out, "");
+    assert_eq!(workspace.run(&again).out, "");
     workspace.run(&["runs", "rm", "latest"]);
     assert!(workspace.run(&["runs"]).out.contains("1 passed, 1 failed"));
     // It is read as before without the hash.
@@ -270,10 +267,10 @@ fn a_damaged_run_is_read_as_far_as_it_is_whole() {
     workspace.write("results/runs/latest/cases.jsonl", format!("not json\n{}", &text[..text.len() - 20]));
     without_lines(&workspace.join(RUN));
     // The line of C2 is broken, so it has no verdict.
-    assert_eq!(workspace.run(&["list", "--failed"]).out, "C1\tgeneral\tp1\nC2\tgeneral\tp2\n");
+    assert_eq!(ids(&workspace.run(&["run", "--failed", "--no-results", "--format", "json"])), ["C1", "C2"]);
     workspace.write("results/runs/20200101T000000Z-abcdef/run.json", "{");
     assert_eq!(workspace.runs().len(), 1);
-    workspace.run(&["list", "--failed=2020"]).complains(4, ["there is no run `2020`"]);
+    workspace.run(&["run", "--failed=2020"]).complains(4, ["there is no run `2020`"]);
 }
 
 #[test]
@@ -290,7 +287,7 @@ fn a_clock_that_jumps_does_not_change_what_the_last_run_is() {
     workspace.run(&["run", "--cases", "C2"]);
     let judged = workspace.run(&["run", "--answers-of", "latest", "--no-results", "--format", "json"]);
     assert_eq!(ids(&judged), ["C2"]);
-    assert_eq!(workspace.run(&["list", "--failed"]).out, "C1\tgeneral\tp1\nC2\tgeneral\tp2\n");
+    assert_eq!(ids(&workspace.run(&["run", "--failed", "--no-results", "--format", "json"])), ["C1", "C2"]);
     let listed: Vec<_> = workspace.runs().iter().map(|run| run["id"] == json!(future)).collect();
     assert_eq!(listed, [false, true]);
 }

@@ -57,11 +57,9 @@ fn without_a_configuration_every_command_finds_the_run() {
                 &["report", "--html", "-"],
                 &["compare", "latest~1", "latest"],
                 &["accept", "A"],
-                &["list", "--failed", "."],
             ] {
                 let ran = run_in(&workspace, folder, arguments);
-                let is_list_elsewhere = arguments[0] == "list" && *folder == "docs";
-                assert!(ran.status == 0 || is_list_elsewhere, "{folder}: {ran:?}");
+                assert!(ran.status == 0, "{folder}: {ran:?}");
             }
             let listed = run_in(&workspace, folder, &["runs", "--format", "json"]).json();
             assert_eq!(listed.as_array().unwrap().len(), folders.len(), "{folder}");
@@ -124,37 +122,24 @@ fn runs_have_relative_names() {
     workspace.agent("print('{\"response\": \"no\"}')", "");
     workspace.edit("eval-ls.toml", "target = \"agent\"\n", "");
     workspace.write(".git/HEAD", "ref: refs/heads/main\n");
-    for arguments in [
-        &["run", "--target", "agent"][..],
-        &["run", "--label", "v=1"],
-        &["run", "--label", "v=2"],
-        &["run", "--target", "agent", "--label", "v=1"],
-    ] {
+    for arguments in [&["run", "--target", "agent"][..], &["run"], &["run"], &["run", "--target", "agent"]] {
         workspace.run(arguments);
     }
     let listed = workspace.runs();
     let id = |index: usize| listed[index]["id"].as_str().unwrap().to_owned();
     // The page of a run names it.
     let named = |name: &str| workspace.run(&["compare", name, "target:agent", "--format", "json"]);
-    for (name, index) in [
-        ("latest~1", 1),
-        ("latest~2", 2),
-        ("target:agent~1", 3),
-        ("target:replay", 1),
-        ("label:v=1~1", 2),
-        ("label:v=2", 1),
-        ("branch:main~1", 1),
-    ] {
+    for (name, index) in
+        [("latest~1", 1), ("latest~2", 2), ("target:agent~1", 3), ("target:replay", 1), ("branch:main~1", 1)]
+    {
         let ran = named(name);
         assert!(ran.out.contains(&id(index)), "{ran:?}");
     }
     for (name, fault) in [
         ("latest~4", "there is no run `latest~4`: 4 such runs are kept; `eval-ls runs` lists the runs"),
         ("target:agent~2", "there is no run `target:agent~2`: 2 such runs are kept"),
-        ("label:v=2~1", "there is no run `label:v=2~1`: 1 such run is kept"),
         ("latest~x", "there is no run `latest~x`"),
         ("target:other", "no kept run has the target `other`; `eval-ls runs` lists the runs"),
-        ("label:v", "no kept run has the label `v`"),
         ("branch:other", "no kept run has the branch `other`"),
     ] {
         named(name).complains(4, [fault]);

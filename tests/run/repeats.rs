@@ -66,32 +66,12 @@ pub(super) fn a_policy_decides_and_ends_early() {
 #[test]
 fn flaky_cases_fail_or_pass() {
     let workspace = Folder::asking(&["yes no", "no"], "");
+    let config = workspace.read("eval-ls.toml");
     // C1 never passes.
     for (case, flaky, status) in [("C0", "fail", 1), ("C0", "pass", 0), ("C1", "pass", 1)] {
-        workspace.run(&["run", "--repeat", "2", "--cases", case, "--flaky", flaky]).ends(status);
+        workspace.write("eval-ls.toml", config.replacen("[run]\n", &format!("[run]\nflaky = \"{flaky}\"\n"), 1));
+        workspace.run(&["run", "--repeat", "2", "--cases", case]).ends(status);
     }
-}
-
-#[test]
-fn a_policy_expires() {
-    let entry = |cases: &str, expires: &str| {
-        format!(
-            "[[policy]]\ncases = \"{cases}\"\nrepeat = 2\nmin_pass = 1\nexpires = \"{expires}\"\nwhy = \"The tool times out.\"\n"
-        )
-    };
-    let more = entry("C0", "9999-01-01") + &entry("C1", "2020-02-01") + &entry("C2", "9999-01-01");
-    let workspace = Folder::asking(&["no yes", "no yes", "no"], &more);
-    let word =
-        "FLAKY: 1 of 2 attempts passed · 2 checks passed · in quarantine until `9999-01-01`: `The tool times out.`";
-    let expired = "this entry of `[[policy]]` expired on 2020-02-01 (`The tool times out.`); fix its cases, or remove or renew it";
-    let ran = workspace.run(&["run", "--cases", "C0"]).prints(0, [word]);
-    ran.complains(0, [format!("warning: `C1`: {expired}")]);
-    // Without the policy, C1 runs once. No attempt at C2 passes.
-    workspace.run(&["run", "--cases", "C1"]).ends(1);
-    assert_eq!(cases(&workspace, &["--cases", "C2"], 1)[0]["repeats"]["quarantine"]["until"], "9999-01-01");
-    workspace.run(&["check"]).prints(0, [expired]);
-    // A measurement does not know the policy.
-    workspace.run(&["run", "--cases", "C2", "--repeat", "2"]).ends(1);
 }
 
 #[test]

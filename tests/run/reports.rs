@@ -236,8 +236,7 @@ fn hostile_text_is_inert_in_every_report() {
 fn check_hostile(text: &str) {
     let id = text.replace(',', "");
     let workspace = hostile("s.evals.json", [&id, text, &format!("yes\n{text}\nyes")]);
-    let label = format!("label={}", text.replace('\0', ""));
-    let (ran, mut reports) = reports(&workspace, &["--no-check", "--label", &label, "--status-level", "all"]);
+    let (ran, mut reports) = reports(&workspace, &["--no-check"]);
     assert!(matches!(ran.status, 0 | 1), "{text:?}: {ran:?}");
     reports.insert("text", ran.out);
     reports.insert("standard error", ran.err);
@@ -303,7 +302,7 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
     let answer = "yes\n::error::answer\n \u{a0}::error::answer\r\n##[error]answer ##[error]";
     let workspace = hostile(suite, [id, id, answer]);
     let mut commands = vec![
-        vec!["run", "--no-check", "--status-level", "all", suite],
+        vec!["run", "--no-check", suite],
         vec!["run", "--no-check", "--report", "md", suite],
         vec!["run", "--no-check", "--report", "md=/dev/stdout", suite],
         vec!["run", "--no-check", "--report", "json=/dev/stdout", suite],
@@ -319,7 +318,7 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
         vec!["report", "--html", "page.html"],
         vec!["record", suite],
     ];
-    for command in ["challenge", "list", "check"] {
+    for command in ["challenge", "check"] {
         for format in ["text", "json", "github", "junit", "markdown"] {
             commands.push(vec![command, "--format", format]);
         }

@@ -59,7 +59,7 @@ fn every_key_of_results_and_runs_is_in_its_schema() {
     let stored = ["run", "--target", "replay", "--results", "results"];
     for suite in ["synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "brief-eval-set.v0.3.json"] {
         let suite = examples.join(suite);
-        workspace.run(&[&stored[..], &["--label", "a=b", suite.to_str().unwrap()]].concat());
+        workspace.run(&[&stored[..], &[suite.to_str().unwrap()]].concat());
     }
     // Attempts, errors, retries, and a suite that cannot run.
     workspace.edit("eval-ls.toml", "[run]\n", "[run]\nretry_errors = 1\n");

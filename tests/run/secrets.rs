@@ -36,7 +36,6 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
         let workspace = Folder::of_program(2, program, "pass_env = [\"EVAL_SECRET\"]");
         workspace.edit("s.evals.json", "[\"yes\"]", r#"["no"], "must_not_say": ["I say"]"#);
         let mut command = workspace.command(&["run", "s.evals.json", "--record", "--format", format]);
-        command.args(["--label", &format!("note=it is {CANARY}"), "--status-level", "all"]);
         command.args(["json", "jsonl", "junit", "github", "md"].map(|name| format!("--report={name}=reports/{name}")));
         let summary = workspace.join("summary.md");
         let ran = Ran::from(command.env("EVAL_SECRET", CANARY).env("GITHUB_STEP_SUMMARY", summary)).ends(1);

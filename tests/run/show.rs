@@ -97,8 +97,6 @@ fn compare_alone_takes_the_last_two_runs_of_a_target() {
     let end = "\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
     assert_eq!(ran.err, "next: eval-ls show C0\n");
-    let ran = workspace.run(&["compare", "--statistics"]).prints(1, ["1 of 2; intervals need 10 cases\n"]);
-    assert!(!ran.out.contains("points"), "two cases have no interval");
 }
 
 #[test]

@@ -71,13 +71,6 @@ export interface RunParams {
   suites: { uri: string; /** Default: all cases. */ cases?: string[] }[];
   /** Default: the selected target. */
   target?: string;
-  /**
-   * The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each
-   * with a limit of 24 hours.
-   */
-  debugPort?: number;
-  /** With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true. */
-  attachesPython?: boolean;
   /** Only cases without an answer of the target to their current prompts. */
   changed?: boolean;
 }
@@ -224,8 +217,6 @@ export interface VerdictsChangedParams { uris: string[] }
 
 export type RunEvent =
   | { kind: "started"; run: number; target: string; live: boolean;
-      /** Where the program of each case waits for a debugger; `null` without one. */
-      debugger: { type: "node" | "python"; port: number } | null;
       items: { uri: string; case: string }[] }
   | { kind: "caseStarted"; run: number; uri: string; case: string }
   | { kind: "caseProgress"; run: number; uri: string; case: string; message: string }

@@ -1,6 +1,5 @@
-use crate::suite::Version;
 use crate::syntax::encode;
-use crate::text::{Span, visible_text};
+use crate::text::visible_text;
 
 /// The kind of a completion, shown by editors as an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +44,6 @@ pub(super) struct Candidate {
     /// The JSON to insert; for a key, the JSON of its value.
     pub(super) json: Snippet,
     pub(super) form: Form,
-    /// The version that the suite must be raised to.
-    pub(super) raises_to: Option<Version>,
 }
 
 /// How a candidate is inserted.
@@ -60,21 +57,11 @@ pub(super) enum Form {
     Value,
     /// The only element of a list that must be inserted too.
     OnlyElement,
-    /// Text within the string under the cursor; replaces this span.
-    Word(Span),
 }
 
 impl Candidate {
     pub(super) fn new(label: &str, kind: CompletionKind, json: Snippet) -> Self {
-        Self {
-            label: visible_text(label),
-            kind,
-            detail: None,
-            documentation: None,
-            json,
-            form: Form::Value,
-            raises_to: None,
-        }
+        Self { label: visible_text(label), kind, detail: None, documentation: None, json, form: Form::Value }
     }
 
     /// A string whose label is its value.

@@ -1,17 +1,13 @@
 //! Suggests the keys that an object does not have yet, and adapts candidates to the text around the cursor.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-
 use crate::diagnostic::Edit;
-use crate::schema::{Key, SchemaName, Shape};
-use crate::suite::Version;
+use crate::schema::{Key, Shape};
 use crate::syntax::{Follows, Slot, encode};
 use crate::text::Span;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form, Layout, Snippet};
 use super::scene::Scene;
-use super::{Completion, habits, values};
+use super::{Completion, values};
 
 /// The suggested keys, best first.
 pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -40,59 +36,40 @@ pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
 
 fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
     let Some(shape) = scene.shape() else { return Vec::new() };
-    let mut keys: Vec<(Rank, Key, Option<Version>)> = shape.keys().map(|key| (rank(scene, &key), key, None)).collect();
-    if scene.document.suite().version.is_some() {
-        let later = scene.newest_shape().into_iter().flat_map(|shape| shape.keys());
-        let later = later.filter(|later| shape.keys().all(|key| key.name != later.name));
-        keys.extend(later.map(|key| (Rank::Later, key, since(&key))));
-    }
+    let mut keys: Vec<Key> = shape.keys().collect();
     let typed = scene.typed_key().and_then(|_| scene.document.root().find(scene.cursor.token.span));
     let value = typed.and_then(|key| key.parent()?.as_member()?.value);
     // An unknown key is an error already, so an invalid value adds no error.
     let is_unknown = scene.typed_key().is_some_and(|key| shape.is_closed() && shape.key(&key).is_none());
-    keys.retain(|(_, key, _)| {
+    keys.retain(|key| {
         let fits = value.is_none_or(|value| match is_unknown {
             true => key.shape.accepts_type_of(value),
             false => key.shape.accepts(value),
         });
         fits && !scene.has(key.name) && !is_excluded(scene, key.name) && !replaces_required(scene, shape, key)
     });
-    let usual = scene.habits().keys(&scene.path(), scene.case, scene.previous_name());
-    keys.sort_by_cached_key(|(rank, key, _)| order(scene, shape, *rank, key, &usual));
-    keys.into_iter().map(|(_, key, raises_to)| candidate(scene, &key, raises_to)).collect()
+    keys.sort_by_key(|key| rank(scene, key));
+    keys.into_iter().map(|key| candidate(scene, &key)).collect()
 }
 
-/// The order of keys. Keys with the same rank and weight keep the order of the schema.
+/// The order of keys. Keys with the same rank keep the order of the schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Required,
+    /// The object has the key that it belongs to.
+    Companion,
     Usual,
     /// The key that it depends on is missing.
     Unread,
-    /// It needs a later version of the suite.
-    Later,
 }
-
-/// Keys that similar cases write come first.
-fn order(scene: &Scene<'_>, shape: Shape, rank: Rank, key: &Key, usual: &HashMap<&'static str, u32>) -> Order {
-    let weight = |name: &str| usual.get(name).copied().unwrap_or(0);
-    let is_companion_known = key.shape.read_with().is_some_and(|partner| weight(partner) > 0);
-    (rank, Reverse(weight(key.name) + habits::fitting_weight(scene, shape, key, is_companion_known)))
-}
-
-type Order = (Rank, Reverse<u32>);
 
 fn rank(scene: &Scene<'_>, key: &Key) -> Rank {
     match key.shape.read_with() {
         _ if key.is_required => Rank::Required,
-        Some(partner) if !scene.has(partner) => Rank::Unread,
-        _ => Rank::Usual,
+        Some(partner) if scene.has(partner) => Rank::Companion,
+        Some(_) => Rank::Unread,
+        None => Rank::Usual,
     }
-}
-
-fn since(key: &Key) -> Option<Version> {
-    let name = key.shape.since()?;
-    Version::ALL.into_iter().find(|version| SchemaName::from(*version) == name)
 }
 
 /// Whether a key would be ignored, or would cause another key to be ignored.
@@ -113,27 +90,17 @@ fn replaces_required(scene: &Scene<'_>, shape: Shape, key: &Key) -> bool {
     typed.is_some_and(|typed| shape.keys().any(|known| known.is_required && known.name == typed && typed != key.name))
 }
 
-fn candidate(scene: &Scene<'_>, key: &Key, raises_to: Option<Version>) -> Candidate {
+fn candidate(scene: &Scene<'_>, key: &Key) -> Candidate {
     let shape = key.shape;
     let since = shape.since().map(|version| format!("since {version}"));
     let required = key.is_required.then(|| "required".to_owned());
     let group = shape.group().map(str::to_owned);
-    let raises = raises_to.map(|version| format!("raises the suite to {version}"));
-    let detail: Vec<_> = [required, group, since, raises].into_iter().flatten().collect();
+    let detail: Vec<_> = [required, group, since].into_iter().flatten().collect();
     let documentation = shape.description().zip(shape.markdown());
-    let documentation = documentation.map(|(plain, markdown)| Documentation {
-        plain: plain.to_owned(),
-        markdown: match raises_to {
-            Some(version) => format!("{markdown}\n\nAccepting it raises the suite's `version` to {version}."),
-            None => markdown.to_owned(),
-        },
-    });
-    let json = match raises_to {
-        Some(version) => with_partner(&scene.of_version(version), key),
-        None => with_partner(scene, key),
-    };
-    let candidate = Candidate::new(key.name, CompletionKind::Key, json);
-    Candidate { raises_to, ..candidate.detail(detail.join(" · ")).documentation(documentation) }
+    let documentation =
+        documentation.map(|(plain, markdown)| Documentation { plain: plain.to_owned(), markdown: markdown.to_owned() });
+    let candidate = Candidate::new(key.name, CompletionKind::Key, with_partner(scene, key));
+    candidate.detail(detail.join(" · ")).documentation(documentation)
 }
 
 /// The first value of a key, with the key that reads it if that is missing: alone, the runner ignores it.
@@ -162,37 +129,27 @@ pub(super) fn layout(scene: &Scene<'_>) -> Layout {
 /// Makes a completion of a candidate; `None` if inserting it would break the text around it.
 pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completion> {
     let mut also: Vec<Edit> = Vec::new();
-    if let Some(version) = candidate.raises_to {
-        also.push(raise(scene, version)?);
-    }
-    let Candidate { label, kind, detail, documentation, json, form, .. } = candidate;
+    let Candidate { label, kind, detail, documentation, json, form } = candidate;
     let token = scene.cursor.token;
-    let (span, text) = match form {
-        Form::Word(span) => (span, json),
-        _ => {
-            let body = body(scene, &label, form, json)?;
-            let text = spaced(scene, form, body, &mut also)?;
-            (token.span, text)
-        }
+    let body = body(scene, &label, form, json);
+    let text = spaced(scene, form, body, &mut also)?;
+    let filter = match token.quote {
+        None => label.clone(),
+        Some('"') => encode(&label),
+        Some(quote) => format!("{quote}{label}"),
     };
-    let filter = match (form, token.quote) {
-        (Form::Word(_), _) | (_, None) => label.clone(),
-        (_, Some('"')) => encode(&label),
-        (_, Some(quote)) => format!("{quote}{label}"),
-    };
-    Some(Completion { label, kind, detail, documentation, filter, span, text, also })
+    Some(Completion { label, kind, detail, documentation, filter, span: token.span, text, also })
 }
 
 /// The text of the member or value.
-fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Snippet> {
+fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Snippet {
     match (form, scene.cursor.follows) {
         // The colon and the value exist already.
-        (Form::Member, Follows::Colon) => Some(Snippet::string(label)),
-        (Form::Member, Follows::Value) if has_value(scene) => Some(Snippet::string(label).text(":")),
-        (Form::Member, _) => Some(Snippet::string(label).text(": ").then(json)),
-        (Form::Members | Form::Value, _) => Some(json),
-        (Form::OnlyElement, _) => Some(Snippet::new("[").then(json).text("]")),
-        (Form::Word(_), _) => None,
+        (Form::Member, Follows::Colon) => Snippet::string(label),
+        (Form::Member, Follows::Value) if has_value(scene) => Snippet::string(label).text(":"),
+        (Form::Member, _) => Snippet::string(label).text(": ").then(json),
+        (Form::Members | Form::Value, _) => json,
+        (Form::OnlyElement, _) => Snippet::new("[").then(json).text("]"),
     }
 }
 
@@ -239,15 +196,6 @@ fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) ->
     }
     snippet = snippet.then(body);
     Some(if suffix.is_empty() { snippet } else { snippet.text(suffix) })
-}
-
-/// The edit that raises the declared version of the suite; `None` if there is none to raise, or if the raised version would
-/// contradict the file name.
-fn raise(scene: &Scene<'_>, version: Version) -> Option<Edit> {
-    let declared = scene.document.suite().version.as_ref()?;
-    let old = Version::parse(&declared.value)?;
-    let raised = declared.value.replacen(old.as_str(), version.as_str(), 1);
-    scene.document.version().from_file_name.is_none().then(|| Edit::replace(declared.span, encode(&raised)))
 }
 
 /// One level of the indentation of a text: that of its first indented line. Looking further would be slow in a large file.

@@ -10,7 +10,6 @@
 //! to the text: it adds the missing quotes, colons and commas, and none that exist already.
 
 mod candidate;
-mod habits;
 mod keys;
 mod scene;
 #[cfg(test)]

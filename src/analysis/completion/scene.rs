@@ -1,6 +1,5 @@
 use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::checks::expectations;
@@ -11,7 +10,6 @@ use crate::syntax::{CursorContext, Follows, Slot, Step, decode};
 use crate::text::Span;
 use crate::transcript::Transcript;
 
-use super::habits::{self, Habits};
 use super::{CompletionContext, Document};
 
 /// The input of all candidates: the place of the cursor, and what is known about it.
@@ -29,7 +27,6 @@ pub(super) struct Scene<'a> {
     /// The path to the suggested text: keys, and `#` for any element of a list.
     path: Vec<String>,
     shape: Option<Shape>,
-    habits: OnceCell<Habits<'a>>,
 }
 
 impl<'a> Scene<'a> {
@@ -63,14 +60,8 @@ impl<'a> Scene<'a> {
             is_in_case,
             path: path.collect(),
             shape: root.descend(&steps),
-            habits: OnceCell::new(),
             cursor,
         }
-    }
-
-    /// The same scene, as if the suite had another version.
-    pub(super) fn of_version(&self, version: Version) -> Scene<'a> {
-        Scene { version, ..self.clone() }
     }
 
     pub(super) fn text(&self) -> &'a str {
@@ -80,16 +71,6 @@ impl<'a> Scene<'a> {
     /// The path as a list that patterns can match.
     pub(super) fn path(&self) -> Vec<&str> {
         self.path.iter().map(String::as_str).collect()
-    }
-
-    /// What the cases around the cursor write.
-    pub(super) fn habits(&self) -> &Habits<'a> {
-        self.habits.get_or_init(|| Habits::new(self.document, self.offset, self.case))
-    }
-
-    /// The weight of each text that other cases have at `path`.
-    pub(super) fn usual(&self, path: &[&str]) -> HashMap<String, u32> {
-        self.habits().texts(|case| habits::texts_at(case, path))
     }
 
     /// The sources that the configuration defines.
@@ -108,14 +89,6 @@ impl<'a> Scene<'a> {
         self.shape
     }
 
-    /// The same schema in the newest version.
-    pub(super) fn newest_shape(&self) -> Option<Shape> {
-        let newest = SchemaName::from(Version::LATEST);
-        let root = if self.is_in_case { Shape::case(newest) } else { Shape::suite(newest) };
-        let step = |step: &String| if step == "#" { Step::Index(0) } else { Step::Key(step.clone()) };
-        root.descend(&self.path.iter().map(step).collect::<Vec<_>>())
-    }
-
     /// Whether nothing is typed yet.
     pub(super) fn is_blank(&self) -> bool {
         self.cursor.token.span.is_empty()
@@ -124,11 +97,6 @@ impl<'a> Scene<'a> {
     /// Whether the object or list at the cursor already has that key or string.
     pub(super) fn has(&self, name: &str) -> bool {
         self.cursor.names().any(|known| known == name)
-    }
-
-    /// The last key or string before the cursor in the innermost container.
-    pub(super) fn previous_name(&self) -> Option<&str> {
-        self.cursor.open.last()?.names.last().map(String::as_str)
     }
 
     /// The key at the cursor, if it has its colon already.

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 
 use crate::analysis::challenges::{case_lines, check_lines};
 use crate::analysis::verdicts::{JudgedCase, JudgedCheck, case_page};
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace, Expectation};
-use crate::suite::{Group, TelemetryEntry, built_in_source};
-use crate::text::{LineColumn, counted};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::suite::{Group, built_in_source};
+use crate::text::LineColumn;
 use crate::wording::{Line, Markup, cut};
 
 use super::HoverContext;
 
-impl<'a> HoverContext<'a> {
+impl HoverContext<'_> {
     /// Explains an entry of a list in `expected`.
     pub(super) fn entry(&self, field: &str, text: &str, page: &mut Markup) {
         let is_string = self.cursor.node.as_str().is_some();
@@ -23,37 +23,10 @@ impl<'a> HoverContext<'a> {
         let check = &self.checks[check];
         let condition = check.rule.explain(self.config);
         page.paragraph(condition.map_or_else(|| Line::default().code(text), |it| Line::default().message(&it)));
-        match check.rule.patterns()[..] {
-            [regex] if field == "must_ground_numbers" => {
-                super::pattern::explain(regex, crate::pattern::Case::Ignored, page);
-            }
-            [_] => self.pattern(page),
-            _ => {}
-        }
-        self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
             self.counted_in(group, 1, page);
         }
-    }
-
-    /// Adds how often the tool under the cursor appears, if the workspace has any record of tools.
-    fn tool_usage(&self, check: &Expectation<'_>, text: &str, page: &mut Markup) {
-        let tool = match (check.key, TelemetryEntry::parse(text)) {
-            ("tool_calls_any" | "tool_calls_none", _) => text,
-            ("telemetry", TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. }) => tool,
-            _ => return,
-        };
-        if self.tools.is_empty() {
-            return;
-        }
-        page.paragraph(match self.tools.get(tool).copied().unwrap_or_default() {
-            0 => Line::new("No transcript or telemetry log in the workspace contains this tool."),
-            times => Line::new(format!(
-                "The workspace's transcripts and telemetry logs contain this tool {}.",
-                counted(times, "time")
-            )),
-        });
     }
 }
 

@@ -1,14 +1,13 @@
 //! Hover for keys, and for values that their key explains: outcomes, groups and weights among them.
 
-use crate::pattern::Case;
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{ExpectedField, Group, Holds, Outcome, Version};
+use crate::suite::{Group, Outcome, Version};
 use crate::syntax::{Node, Step};
 use crate::text::{Span, counted, number};
 use crate::wording::{Line, Markup};
 
 use super::super::weighing::percent;
-use super::{HoverContext, pattern};
+use super::HoverContext;
 
 impl HoverContext<'_> {
     /// Adds the schema's documentation of the key or value, and its effect in this case.
@@ -26,23 +25,8 @@ impl HoverContext<'_> {
         if self.cursor.path.len() > 3 && self.cursor.case.is_some() {
             self.in_this_case(shape, page);
         }
-        match self.cursor.names()[..] {
-            [] | ["cases"] => self.suite(page),
-            ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
-            _ => {}
-        }
-        if shape.is_pattern() && !self.cursor.is_key {
-            self.pattern(page);
-        }
-    }
-
-    /// Explains the pattern under the cursor.
-    pub(super) fn pattern(&self, page: &mut Markup) {
-        let field = self.cursor.names().into_iter().find_map(ExpectedField::named);
-        let is_case_sensitive =
-            field.is_some_and(|field| matches!(field.holds, Holds::Pattern(used) if used.collects_matches()));
-        if let Some(source) = self.cursor.node.as_str().filter(|source| !source.is_empty()) {
-            pattern::explain(&source, if is_case_sensitive { Case::Matters } else { Case::Ignored }, page);
+        if matches!(self.cursor.names()[..], ["cases", "*"] | ["cases", "*", "expected"]) {
+            self.groups(page);
         }
     }
 
@@ -160,12 +144,6 @@ impl HoverContext<'_> {
         self.checks.iter().any(|check| value.covers(check.span))
     }
 
-    fn suite(&self, page: &mut Markup) {
-        let cases = self.document.suite().cases.len();
-        let version = self.document.version().version;
-        page.paragraph(Line::new(format!("This suite: {}, version {version}.", counted(cases, "case"))));
-    }
-
     fn groups(&self, page: &mut Markup) {
         let Some((case, weighing)) = self.case() else { return };
         let is_scored = case.case.expected.scoring.is_some();
@@ -196,27 +174,6 @@ impl HoverContext<'_> {
                 let line = Line::new("Unknown outcome ").code(name).say(", so the check fails. The outcomes are ");
                 page.paragraph(line.list(names, "and", names.len()).say("."));
             }
-        }
-        let Some((case, _)) = self.case() else { return };
-        let tools: Vec<&str> = case
-            .case
-            .expected
-            .tool_calls_any
-            .iter()
-            .flat_map(|list| list.entries())
-            .map(|tool| tool.value.as_str())
-            .collect();
-        let looks_at_tools = matches!(
-            Outcome::from_name(name),
-            Some(Outcome::ToolSuccess | Outcome::NeedsInput | Outcome::GracefulError)
-        );
-        if looks_at_tools {
-            page.paragraph(match tools.is_empty() {
-                true => Line::default().strong("In this case").say(" `tool_calls_any` lists no tools."),
-                false => {
-                    Line::default().strong("In this case").say(" the tools are ").list(tools, "and", LISTED).say(".")
-                }
-            });
         }
         if let Some(outcome) = Outcome::from_name(name) {
             self.counted_in(Group::ToolHygiene, 1, page);

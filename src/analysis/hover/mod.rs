@@ -5,9 +5,7 @@
 
 mod check;
 mod field;
-mod pattern;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -44,7 +42,7 @@ pub fn hover(
     shows_challenges: bool,
 ) -> Option<Hover> {
     let cursor = CursorTarget::at(document, offset)?;
-    let mut context = HoverContext::of(document, workspace, answers, &cursor, now);
+    let mut context = HoverContext::of(document, answers, &cursor, now);
     if shows_challenges {
         context.challenges = cursor.case.and_then(|case| document.challenges(answers).of(case.index));
     }
@@ -73,7 +71,7 @@ pub(super) fn group_page(
 ) -> Option<Markup> {
     let cursor = CursorTarget::of_case(document, case)?;
     let mut page = Markup::default();
-    HoverContext::of(document, &Workspace::default(), answers, &cursor, now).group(group.name(), &mut page);
+    HoverContext::of(document, answers, &cursor, now).group(group.name(), &mut page);
     Some(page)
 }
 
@@ -83,8 +81,6 @@ struct HoverContext<'a> {
     /// The meaning of hints and sources in this workspace.
     config: &'a Config,
     answers: &'a Answers,
-    /// How often each tool appears in the workspace's transcripts and telemetry logs.
-    tools: &'a BTreeMap<String, usize>,
     /// The verdict on the last answer of the case, if it is known.
     verdict: Option<Arc<JudgedCase>>,
     /// The challenges of the case, if they are to be shown.
@@ -98,13 +94,7 @@ struct HoverContext<'a> {
 }
 
 impl<'a> HoverContext<'a> {
-    fn of(
-        document: &'a Document,
-        workspace: &'a Workspace,
-        answers: &'a Answers,
-        cursor: &'a CursorTarget<'a>,
-        now: SystemTime,
-    ) -> Self {
+    fn of(document: &'a Document, answers: &'a Answers, cursor: &'a CursorTarget<'a>, now: SystemTime) -> Self {
         let checks = cursor.case.map(|case| expectations(case.case)).unwrap_or_default();
         let weighing = cursor.case.map(|case| Weighing::of(case.case, &checks));
         let verdict = cursor.case.and_then(|case| document.known_verdict(case.index, answers));
@@ -112,7 +102,6 @@ impl<'a> HoverContext<'a> {
             document,
             config: answers.config(),
             answers,
-            tools: &workspace.tools,
             verdict,
             challenges: None,
             now,

@@ -204,16 +204,3 @@ fn findings_outside_of_one_case_are_explained_too() {
         assert!(page.contains(&format!("**{lint}**: ")), "{page}");
     }
 }
-
-#[test]
-fn a_tool_has_its_number_of_appearances() {
-    let text = r#"{ "cases": [ { "expected": { "tool_calls_none": ["book", "cancel"] } } ] }"#;
-    let tools = BTreeMap::from([("book".to_owned(), 3)]);
-    let workspace = Arc::new(Workspace { tools, ..Workspace::default() });
-    let document = Document::new(Text::new(text), None);
-    for (tool, expected) in [("book", "contain this tool 3 times."), ("cancel", "contains this tool.")] {
-        let at = text.find(tool).unwrap();
-        let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH, false).unwrap();
-        assert!(hover.page.to_plain().contains(expected), "{}", hover.page.to_plain());
-    }
-}

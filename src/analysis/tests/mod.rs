@@ -145,7 +145,7 @@ fn findings_follow_each_part_of_the_workspace() {
       { "id": "A", "prompt": "Show the board.", "expected": { "must_say_any": ["board"] } },
       { "id": "B", "prompt": "p", "preconditions": ["The shop is open."], "expected": { "ui": ["A list is visible."] } },
       { "id": "C", "prompt": "q", "expected": { "tool_calls_any": ["book_slott"], "telemetry": ["book_slot failed"] } },
-      { "id": "D", "prompt": "r", "expected": { "required_sources": ["warehuose"] } },
+      { "id": "D", "prompt": "r", "expected": { "required_sources": ["warehouse"] } },
       { "id": "E", "prompt": "s", "expected": { "must_say_any": ["yes"] } }
     ] }"#;
     let names = |text: &str| [text.to_owned()].into_iter().collect();
@@ -157,7 +157,6 @@ fn findings_follow_each_part_of_the_workspace() {
         Workspace { tools: counts("book_slot"), ..Workspace::default() },
         Workspace { named_tools: counts("book_slot"), ..Workspace::default() },
         Workspace { known_tools: names("book_slott"), tools: counts("book_slot"), ..Workspace::default() },
-        Workspace { named_sources: counts("warehouse"), ..Workspace::default() },
         Workspace { prompt_words: PromptWords::Ignored, ..Workspace::default() },
         Workspace { sources: [("warehouse".to_owned(), vec!["stock".to_owned()])].into(), ..Workspace::default() },
     ];

@@ -7,20 +7,17 @@ use std::sync::LazyLock;
 
 use clap::builder::styling::AnsiColor;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use clap_complete::ArgValueCompleter;
 
-use crate::cli::texts;
-use crate::config::removed;
 use crate::text::visible_text;
 
 pub(crate) use crate::cli::args::others::{
-    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs,
-    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
-    ShowArgs, TargetArgs,
+    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, FailOn, ImportArgs,
+    InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind,
+    SchemaArgs, ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
+pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -88,18 +85,8 @@ pub(crate) fn command() -> clap::Command {
 fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(arguments).map_err(|mut error| {
         // `to pass '--bogus' as a value, use '-- --bogus'` is what nobody means.
-        let unknown = match error.kind() {
-            ErrorKind::UnknownArgument => ContextKind::InvalidArg,
-            ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
-            _ => return error,
-        };
-        error.remove(ContextKind::Suggested);
-        if let Some(ContextValue::String(name)) = error.get(unknown)
-            && let Some(help) = removed(name)
-        {
-            error.remove(ContextKind::SuggestedSubcommand);
-            error.remove(ContextKind::SuggestedArg);
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![help.into()]));
+        if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand) {
+            error.remove(ContextKind::Suggested);
         }
         error
     })?;
@@ -135,20 +122,20 @@ pub(crate) enum Task {
     Record(Box<RecordArgs>),
     /// List the kept runs, or remove some
     #[command(
-        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
     /// Take answers of a kept run as transcripts
     #[command(after_help = "Examples:\n  eval-ls accept RENEW1\n  eval-ls accept --yes --run target:agent")]
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
-    #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
+    #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare branch:main latest")]
     Compare(CompareArgs),
     /// Show a case of a kept run: its prompt, answer and checks
     #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
     Show(ShowArgs),
     /// Write a kept run as one HTML page
-    #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html label:v=2")]
+    #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html latest~1")]
     Report(ReportArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]
@@ -156,7 +143,7 @@ pub(crate) enum Task {
     /// Propose checks with which a case passes an answer, and fails the answers that ought to fail
     #[command(after_help = "Examples:\n  eval-ls propose RENEW1\n  eval-ls propose RENEW1 --answer pasted.txt --write")]
     Propose(ProposeArgs),
-    /// List the cases of suites
+    /// Print the cases of suites as JSON
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and report differences
     SelfTest,
@@ -237,7 +224,7 @@ impl Format {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Select the cases with these ids; `*` and `?` match any characters
-    #[arg(long, value_name = "A,B*", value_delimiter = ',', add = ArgValueCompleter::new(texts::cases))]
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
     pub(crate) cases: Option<Vec<String>>,
 
     /// Select the cases of these categories; `*` and `?` match any characters
@@ -246,7 +233,7 @@ pub(crate) struct SelectionArgs {
 
     /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
     /// of that run
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
     pub(crate) failed: Option<String>,
 }
 

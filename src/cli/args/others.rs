@@ -3,12 +3,10 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use clap_complete::{ArgValueCompleter, Shell};
+use clap_complete::Shell;
 
-use crate::cli::texts;
-use crate::compare::Change;
 use crate::import::{KEYS, Role};
 use crate::schema::SchemaName;
 
@@ -26,7 +24,7 @@ pub(crate) struct LspArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
-    #[arg(value_name = "LINT", add = ArgValueCompleter::new(texts::lints))]
+    #[arg(value_name = "LINT")]
     pub(crate) lint: Option<String>,
 }
 
@@ -109,18 +107,6 @@ pub(crate) struct ListArgs {
     /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-
-    /// Which cases to list.
-    #[command(flatten)]
-    pub(crate) select: SelectionArgs,
-
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
-    pub(crate) format: Format,
-
-    /// File name for standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 /// Arguments of `report`.
@@ -128,7 +114,7 @@ pub(crate) struct ListArgs {
 pub(crate) struct ReportArgs {
     /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
     /// compared with an earlier run of its target)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 
     /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
@@ -164,7 +150,7 @@ pub(crate) enum RunsCommand {
     /// Remove runs
     Rm {
         /// The runs
-        #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(texts::runs))]
+        #[arg(value_name = "RUN", required = true)]
         runs: Vec<String>,
     },
 }
@@ -173,11 +159,11 @@ pub(crate) enum RunsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// The run, see `eval-ls runs --help` (default: the last one in which the case ended)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Output format
@@ -220,11 +206,11 @@ impl SampleKind {
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
     /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
 
     /// The run with the answers (default: the last one that asked a target)
-    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Accept without review
@@ -288,7 +274,7 @@ fn column(text: &str) -> Result<Column, String> {
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// Suites, and folders whose suites to look into (default: the current folder)
@@ -296,7 +282,7 @@ pub(crate) struct ProposeArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The answer of this run, see `eval-ls runs --help` (default: the transcript of the case)
-    #[arg(long, value_name = "RUN", conflicts_with = "answer", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with = "answer")]
     pub(crate) run: Option<String>,
 
     /// The answer in this file: a transcript if it ends with `.json`, else the text of a response; `-` is standard input
@@ -317,20 +303,16 @@ pub(crate) struct ProposeArgs {
 pub(crate) struct CompareArgs {
     /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
     /// run of the same target that ran all cases of the last one)
-    #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "A")]
     pub(crate) before: Option<String>,
 
     /// The later side, likewise
-    #[arg(value_name = "B", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "B", default_value = "latest")]
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas
-    #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished", value_parser = fail_on())]
-    pub(crate) fail_on: Vec<&'static [Change]>,
-
-    /// Print the intervals of the rates, and the probability that chance explains the difference
-    #[arg(long)]
-    pub(crate) statistics: bool,
+    #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished", value_enum)]
+    pub(crate) fail_on: Vec<FailOn>,
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(&[Format::Text, Format::Json, Format::Md]))]
@@ -340,20 +322,17 @@ pub(crate) struct CompareArgs {
     pub(crate) place: Place,
 }
 
-/// What can make a comparison fail: its word, its help, and the changes that it means.
-const FAIL_ON: [(&str, &str, &[Change]); 7] = [
-    ("regressed", "A status is worse, or all cases together are", &[Change::Regressed]),
-    ("vanished", "The later side does not have the case", &[Change::Vanished]),
-    ("flaky", "The attempts disagree", &[Change::Flaky]),
-    ("edited", "The case, a hint or the program was edited", &[Change::CaseEdited, Change::ConfigurationEdited]),
-    ("stale", "An answer is stale", &[Change::Stale]),
-    ("not-run", "The later side did not run the case", &[Change::NotRun]),
-    ("never", "Nothing makes it fail", &[]),
-];
-
-fn fail_on() -> impl TypedValueParser<Value = &'static [Change]> {
-    PossibleValuesParser::new(FAIL_ON.map(|(word, help, _)| PossibleValue::new(word).help(help)))
-        .map(|word| FAIL_ON.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., changes)| changes))
+/// What makes a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A status is worse, or all cases together are
+    Regressed,
+    /// The later side does not have the case
+    Vanished,
+    /// The later side did not run the case
+    NotRun,
+    /// Nothing makes it fail
+    Never,
 }
 
 /// Arguments of `check`.

@@ -1,14 +1,12 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use clap_complete::ArgValueCompleter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::texts;
-use crate::config::{Flaky, HumanDuration, MOST_JOBS};
+use crate::config::{HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 use crate::runs::RunMode;
 
@@ -38,17 +36,11 @@ pub(crate) struct RunArgs {
 
     /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test", "target"],
-          add = ArgValueCompleter::new(texts::runs))]
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "self_test", "target"])]
     pub(crate) resume: Option<String>,
 
-    /// With `--resume`: continue although the files of the program have changed since
-    #[arg(long, requires = "resume")]
-    pub(crate) anyway: bool,
-
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "list", "self_test"],
-          add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "self_test"])]
     pub(crate) answers_of: Option<String>,
 
     /// What the record of the run keeps.
@@ -56,7 +48,7 @@ pub(crate) struct RunArgs {
     pub(crate) options: RunOptions,
 
     /// Target to run against (default: the configured one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Folder for the results (default: `results` in the workspace)
@@ -83,10 +75,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
     pub(crate) report: Vec<ReportArg>,
 
-    /// Which cases to name while the run goes on (default: fail for live targets, else none)
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) status_level: Option<StatusLevel>,
-
     /// With `--format jsonl`, include the answer in each `case-finished` event
     #[arg(long)]
     pub(crate) answers: bool,
@@ -99,10 +87,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "HASH", hide = true)]
     pub(crate) approved: Vec<String>,
 
-    /// Start the program of a `command` target under its debugger, which waits at this port: runs of the editor
-    #[arg(long, value_name = "PORT", hide = true)]
-    pub(crate) debug_port: Option<u16>,
-
     /// Stop when the process with this id ends, as after Ctrl-C
     #[arg(long, value_name = "PID", hide = true)]
     pub(crate) ends_with: Option<i64>,
@@ -114,10 +98,6 @@ pub(crate) struct RunArgs {
     /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", hide = true)]
     pub(crate) eval_file: Option<PathBuf>,
-
-    /// List the cases without running them
-    #[arg(long, hide = true)]
-    pub(crate) list: bool,
 
     /// Score built-in transcripts with known verdicts
     #[arg(long, hide = true)]
@@ -136,17 +116,9 @@ pub(crate) struct RunArgs {
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct RunOptions {
-    /// Add a label to the run
-    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
-    pub(crate) label: Vec<(String, String)>,
-
     /// Run each case of a live target N times; overrides `[[policy]]`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with = "record")]
     pub(crate) repeat: Option<u16>,
-
-    /// How a flaky case counts: some of its attempts pass and others do not (default: `[run] flaky`)
-    #[arg(long, value_name = "MEANING", value_parser = flaky())]
-    pub(crate) flaky: Option<Flaky>,
 
     /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
     #[arg(short, long, value_name = "N", value_parser = jobs)]
@@ -208,24 +180,6 @@ pub(crate) struct ReportArg {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// Which cases get a line when they end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusLevel {
-    /// Cases that make the run fail
-    Fail,
-    /// All cases
-    All,
-    /// None
-    None,
-}
-
-/// The meanings of a flaky case for a run.
-fn flaky() -> impl TypedValueParser<Value = Flaky> {
-    let meanings = [("fail", "It fails unless enough attempts pass"), ("pass", "It never fails")];
-    PossibleValuesParser::new(meanings.map(|(word, help)| PossibleValue::new(word).help(help)))
-        .map(|word| if word == "pass" { Flaky::Pass } else { Flaky::Fail })
-}
-
 /// Reads `FORMAT` or `FORMAT=PATH`.
 pub(super) fn report(text: &str) -> Result<ReportArg, String> {
     let (format, path) = match text.split_once('=') {
@@ -240,14 +194,6 @@ pub(super) fn report(text: &str) -> Result<ReportArg, String> {
     Ok(ReportArg { format, path })
 }
 
-/// Reads `NAME=VALUE`.
-pub(super) fn label(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
-        _ => Err("expected a name and a value, such as `env=staging`".to_owned()),
-    }
-}
-
 /// Arguments of `record`.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
@@ -259,12 +205,8 @@ pub(crate) struct RecordArgs {
     #[command(flatten)]
     pub(crate) select: SelectionArgs,
 
-    /// Add a label to the run
-    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
-    pub(crate) label: Vec<(String, String)>,
-
     /// Target to record from (default: the configured one, or the only live one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
@@ -293,7 +235,6 @@ impl RecordArgs {
             target: self.target.clone(),
             config: self.config.clone(),
             options: RunOptions {
-                label: self.label.clone(),
                 jobs: self.jobs,
                 timeout: self.timeout,
                 no_check: self.no_check,

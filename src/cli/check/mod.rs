@@ -1,5 +1,5 @@
-//! `check`: reports errors in suites, and applies safe fixes. It also reports entries of `eval-ls.toml` that name no case, those of
-//! `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
+//! `check`: reports errors in suites, and applies safe fixes. It also reports entries of `eval-ls.toml` that name no case, and
+//! those of `[[allow]]` that allow nothing.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,7 +17,6 @@ use crate::cli::draw::{Painter, printable};
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find, near, no_suites, or_here, write_back};
 use crate::cli::output::{Output, Repository};
 use crate::cli::{Console, ExitStatus};
-use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};
 use crate::diagnostic::{Edit, Finding, Severity, quoted, safe_edits};
 use crate::filed::{Filed, strays};
@@ -182,7 +181,7 @@ struct OfConfig {
     categories: BTreeSet<String>,
 }
 
-/// A finding for each entry that allows nothing, has expired, or names no case. An entry about no suite that was checked is only reported if
+/// A finding for each entry that allows nothing or names no case. An entry about no suite that was checked is only reported if
 /// `paths` include the whole workspace.
 fn unused(entries: &Entries, workspaces: &Workspaces, paths: &[PathBuf]) -> Vec<Checked> {
     let mut unused = Vec::new();
@@ -197,7 +196,6 @@ fn unused(entries: &Entries, workspaces: &Workspaces, paths: &[PathBuf]) -> Vec<
         let idle = allowed.filter(|(index, _)| !uses.used.contains(index) && (is_whole || uses.about.contains(index)));
         let mut findings: Vec<_> =
             idle.map(|(index, entry)| allows_nothing(entry, uses.about.contains(&index))).collect();
-        findings.extend(expired(&loaded.config));
         if is_whole && !of_config.ids.is_empty() {
             findings.extend(of_config.without_a_case(&loaded.config));
         }
@@ -236,11 +234,6 @@ impl OfConfig {
             exceptions.map(|entry| names_none("[[challenge.exceptions]]", "cases", &entry.cases, entry.span));
         policies.chain(exceptions)
     }
-}
-
-fn expired(config: &Config) -> impl Iterator<Item = Finding> + '_ {
-    let today = clock::now().date();
-    config.policies.iter().filter_map(move |policy| Some(warning(policy.span, policy.expired(today)?)))
 }
 
 fn names_none(table: &str, key: &str, glob: &CaseGlob, span: Span) -> Finding {

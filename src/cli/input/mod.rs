@@ -83,11 +83,10 @@ impl Workspaces {
         let path = absolute(input.path().unwrap_or(Path::new("-")));
         let scope = Scope::of_folder(path.parent().unwrap_or(&path));
         let lints = self.lints.entry(scope).or_insert_with_key(|scope| {
-            let Tools { shown, named, sources } = Observer::new(scope.clone()).tools(&loaded.config);
+            let Tools { shown, named } = Observer::new(scope.clone()).tools(&loaded.config);
             Arc::new(lints::Workspace {
                 tools: shown,
                 named_tools: named,
-                named_sources: sources,
                 root: loaded.config_path.as_ref().map(|_| loaded.root.clone()),
                 ..workspace_of(&loaded.config)
             })
@@ -241,10 +240,8 @@ pub(crate) type Warning = (&'static str, Span);
 pub(crate) enum WithErrors {
     /// Its cases with errors end in ERROR. It is not run if an error is in no case. The message names `--no-check`.
     NotAsked,
-    /// It is run if it is JSON.
-    Run,
-    /// It is read if it is JSON: a case without checks is an error, and what `propose` is for.
-    Read,
+    /// It is used if it is JSON: by `run --no-check`, and by `propose`, which is for cases without checks.
+    Used,
     /// It is not challenged.
     NotChallenged,
 }
@@ -289,7 +286,7 @@ pub(crate) fn read_suite(
         }
         _ => (BTreeMap::new(), false),
     };
-    let ignores_errors = is_json && matches!(with_errors, WithErrors::Run | WithErrors::Read);
+    let ignores_errors = is_json && with_errors == WithErrors::Used;
     if !ignores_errors {
         show(&input.name(), &text, &errors, console);
     }
@@ -309,8 +306,8 @@ pub(crate) fn read_suite(
     }
     let (done, advice) = match with_errors {
         WithErrors::NotAsked if is_json => ("run", "fix them, or run it anyway with `--no-check`"),
-        WithErrors::NotAsked | WithErrors::Run => ("run", "fix them"),
-        WithErrors::Read => ("read", "fix them"),
+        WithErrors::NotAsked => ("run", "fix them"),
+        WithErrors::Used => ("used", "fix them"),
         WithErrors::NotChallenged => ("challenged", "fix them"),
     };
     console.complain(format_args!("`{}` is not {done}, because it has errors: {advice}", input.name()));

@@ -1,7 +1,7 @@
 //! What a run runs: the selected cases of the suites with one target and configuration, and how the run is kept. Folders that it would
 //! write through a link out of the workspace are refused: a repository may bring such a link.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::verdict::Versions;
 use crate::workspace::{LoadedConfig, is_linked_out};
 
 use super::repeat::{self, since};
-use super::{Chosen, announce, check_approved, choose, debugged, reports};
+use super::{Chosen, announce, check_approved, choose, reports};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -234,7 +234,7 @@ enum Answering<'a> {
 }
 
 fn with_errors(args: &RunArgs) -> WithErrors {
-    if args.options.no_check { WithErrors::Run } else { WithErrors::NotAsked }
+    if args.options.no_check { WithErrors::Used } else { WithErrors::NotAsked }
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.
@@ -281,10 +281,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
                 choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
             announce(args, &loaded, console);
             check_approved(args, &loaded, &config, &name).or_misused()?;
-            let config = match args.debug_port {
-                Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
-                None => config,
-            };
             let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;
             (name, config, target, timeout)
         }
@@ -303,27 +299,31 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => Some(loaded.root.join(&config.run.results)),
     };
-    // Each attempt waits for a debugger, which attaches once to a case.
-    let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
-    let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
-    let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
+    let policy = Policy { strict: args.options.strict, ..defaults.policy };
     let repeats = match &answers_of {
         Some(answers) => repeat::recorded(&plan, answers),
-        None => repeat::of(args, &plan, &config, &*target, flaky, console),
+        None => repeat::of(args, &plan, &config, &*target, console),
     };
     let since = match target.is_live() || answers_of.is_some() {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
     refuse(args, &loaded, &config, &name, &plan).or_misused()?;
-    let recorder =
-        Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
+    let recorder = Recorder {
+        args,
+        loaded: &loaded,
+        config: &config,
+        name: &name,
+        target: &*target,
+        policy,
+        retry_errors: defaults.retry_errors,
+    };
     let kept = recorder.keeping(resumed).or_misused()?;
     let options = Options {
         jobs,
         replay_jobs: args.options.jobs,
         timeout,
-        retry_errors,
+        retry_errors: defaults.retry_errors,
         repeats,
         max_failures: args.options.max_failures,
         since,
@@ -378,12 +378,11 @@ impl Recorder<'_> {
         }
         let secrets = self.target.secrets();
         if let Some(resumed) = resumed
-            && !self.args.anyway
             && resumed.record().target.has_other_files(&record.target)
         {
             return Err(format!(
                 "the program of {} has changed since the run {}, so its cases would be those of two assistants; run all cases \
-                 again, or add `--anyway`",
+                 again",
                 quoted(self.name),
                 resumed.id()
             ));
@@ -406,8 +405,6 @@ impl Recorder<'_> {
         let path = self.loaded.config_path.as_deref();
         let path = path.map(|path| path.strip_prefix(&self.loaded.root).unwrap_or(path).display().to_string());
         let decides = (&self.config.ui_hints, &self.config.sources);
-        let mut labels: BTreeMap<String, String> = self.config.run.labels.clone();
-        labels.extend(self.args.options.label.iter().cloned());
         RunRecord {
             format: FORMAT.to_owned(),
             mode: self.args.options.mode,
@@ -416,7 +413,6 @@ impl Recorder<'_> {
             config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
             versions: Versions::current(),
             os: std::env::consts::OS.to_owned(),
-            labels,
             options: self.args.options.given(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
             ..RunRecord::default()

@@ -25,7 +25,7 @@ use crate::processes::{end_programs_with_this_process, gone, hide_from_programs,
 use crate::report::{Written, write_results};
 use crate::runner::{self, Outcome, Run};
 use crate::runs::{GitRecord, OpenRun, RunMode, TargetRecord};
-use crate::targets::{BrowserOptions, Cancel, CommandTarget};
+use crate::targets::{BrowserOptions, Cancel};
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::Format;
@@ -39,9 +39,6 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
-    if args.list {
-        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
-    }
     refuse_reports(args)?;
     let continued;
     let (args, batches) = match (&args.resume, &args.answers_of) {
@@ -432,31 +429,6 @@ pub(super) fn may_start_programs(args: &RunArgs, loaded: &LoadedConfig) -> Resul
             near(path)
         )),
     }
-}
-
-/// The configuration in which the program of the target `name` waits for a debugger at `port`. `root` is the folder of
-/// `eval-ls.toml`.
-///
-/// # Errors
-/// If there is no such debugger: the message is for people.
-pub(super) fn debugged(config: &Config, name: &str, port: u16, root: &Path) -> Result<Config, String> {
-    let waiting = config.debugged(name, port);
-    let waiting =
-        waiting.ok_or_else(|| format!("the target {} starts no program that can be debugged", quoted(name)))?;
-    let Some(command) = config.targets.get(name).and_then(TargetConfig::command) else { return Ok(waiting) };
-    match command.debugger_check() {
-        Some(check) if !CommandTarget::new(name, &check, root).succeeds() => Err(missing(name, &check.command)),
-        _ => Ok(waiting),
-    }
-}
-
-/// `check` is the command that has found no debugger.
-fn missing(name: &str, check: &[String]) -> String {
-    let python = check.iter().take_while(|word| *word != "-c").cloned().collect::<Vec<_>>().join(" ");
-    let (name, install) = (quoted(name), quoted(&format!("{python} -m pip install debugpy")));
-    format!(
-        "the Python of the target {name} has no package `debugpy`, which the debugger needs; for example, install it with {install}"
-    )
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::args::{Format, RunArgs, StatusLevel};
+use crate::cli::args::{Format, RunArgs};
 use crate::cli::input::near;
 use crate::cli::output::readable;
 use crate::cli::{Console, ExitStatus};
@@ -35,7 +35,8 @@ pub(super) struct Presenter<'a> {
     documents: Documents,
     reports: Reports,
     bar: ProgressBar,
-    level: StatusLevel,
+    /// Whether a live target is asked. The results of a replay are there at once.
+    is_live: bool,
     live: BTreeSet<String>,
     /// Where results and runs are, which is said after the verdicts.
     kept: Vec<String>,
@@ -50,9 +51,7 @@ impl<'a> Presenter<'a> {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let reports = Reports::new(&args.report, access);
         let (run, documents) = (Run::default(), Documents::default());
-        // The result of a replay is there at once.
-        let level = args.status_level.unwrap_or(StatusLevel::None);
-        Self { args, console, run, documents, reports, bar, level, live, kept: Vec::new() }
+        Self { args, console, run, documents, reports, bar, is_live: false, live, kept: Vec::new() }
     }
 
     /// Takes the next event.
@@ -71,11 +70,9 @@ impl<'a> Presenter<'a> {
         match event {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
+                self.is_live = run.live;
                 if run.live && self.args.format == Format::Text {
                     self.console.out.write_line(&visible_text(whose(asked_by(run), [], SystemTime::now())));
-                }
-                if run.live && self.args.options.mode == RunMode::Run {
-                    self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
                 }
             }
             Event::CaseStarted(case) => self.bar.set_message(visible_text(&case.case.case)),
@@ -85,10 +82,9 @@ impl<'a> Presenter<'a> {
             Event::CaseFinished(case) => {
                 self.bar.inc(1);
                 let is_red = self.run.policy().grade(&case.result) != Grade::Passed;
-                if self.level == StatusLevel::All || (self.level == StatusLevel::Fail && is_red) {
+                if self.is_live && is_red && self.args.options.mode == RunMode::Run {
                     // A reader of the terminal sees the rest at the end.
-                    let line =
-                        if self.args.status_level.is_some() { self.case_line(case) } else { short_case_line(case) };
+                    let line = short_case_line(case);
                     let styled = self.console.err.has_color();
                     let line = if styled { line } else { anstream::adapter::strip_str(&line).to_string() };
                     let bar = self.bar.clone();
@@ -189,11 +185,9 @@ impl<'a> Presenter<'a> {
             )) + "\n"
         });
         // What is wrong comes last, where it stays in sight.
-        if self.level != StatusLevel::All {
-            let passed: Vec<_> = self.run.cases().into_iter().filter(|case| case.status == Status::Pass).collect();
-            if passed.len() <= LISTED {
-                text.extend(passed.iter().map(|case| self.case_line(case) + "\n"));
-            }
+        let passed: Vec<_> = self.run.cases().into_iter().filter(|case| case.status == Status::Pass).collect();
+        if passed.len() <= LISTED {
+            text.extend(passed.iter().map(|case| self.case_line(case) + "\n"));
         }
         text += &failures(&self.run);
         text += &closing(&self.run);

@@ -6,22 +6,22 @@ use std::time::SystemTime;
 
 use crate::cli::Console;
 use crate::cli::args::RunArgs;
-use crate::clock::{self, moment};
-use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
+use crate::clock::moment;
+use crate::config::{Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
 use crate::runner::{AnswersOf, LastAnswer, Plan, Since, SuiteInput, judge_kept};
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
 use crate::suite::PlacedCase;
 use crate::targets::{Target, fingerprint};
-use crate::verdict::{Quarantine, RepeatRule, Repeats, Status};
+use crate::verdict::{RepeatRule, Repeats, Status};
 use crate::workspace::absolute;
 
 /// The repeats of a kept run, whose answers are judged again, by the index of the case: what was planned then.
 pub(super) fn recorded(plan: &Plan, answers: &AnswersOf) -> HashMap<usize, RepeatRule> {
     let rule = |(index, (suite, case)): (usize, (&SuiteInput, &PlacedCase))| {
         let id = case.case.id.as_ref().map_or("", |id| &id.value);
-        let Repeats { planned: attempts, min_pass, quarantine, .. } = answers.repeats(&suite.path, id)?.clone();
-        Some((index, RepeatRule { attempts, min_pass, stops_early: false, flaky_matters: false, quarantine }))
+        let Repeats { planned: attempts, min_pass, .. } = *answers.repeats(&suite.path, id)?;
+        Some((index, RepeatRule { attempts, min_pass, stops_early: false, flaky_matters: false }))
     };
     plan.cases().enumerate().filter_map(rule).collect()
 }
@@ -33,7 +33,6 @@ pub(super) fn of(
     plan: &Plan,
     config: &Config,
     target: &dyn Target,
-    flaky: Flaky,
     console: &mut Console,
 ) -> HashMap<usize, RepeatRule> {
     if args.options.mode == RunMode::Record || args.options.record {
@@ -46,27 +45,18 @@ pub(super) fn of(
         }
         return HashMap::new();
     }
-    let today = clock::now().date();
-    for policy in &config.policies {
-        let name = policy.cases.as_ref().or(policy.category.as_ref()).map_or("", CaseGlob::as_str);
-        if let Some(message) = policy.expired(today) {
-            console.tell(format_args!("warning: {}: {message}", quoted(name)));
-        }
-    }
     let mut repeats = HashMap::new();
     for (index, (id, category)) in plan.names().enumerate() {
-        let policy = config.policy_of(id, category, today);
+        let policy = config.policy_of(id, category);
         let given = args.options.repeat.map(usize::from);
         let attempts = given.or(policy.map(|policy| policy.repeat)).unwrap_or(1);
         let min_pass = policy.map_or(attempts, |policy| if given.is_some() { attempts } else { policy.min_pass });
-        let until = policy.filter(|_| given.is_none()).and_then(|policy| policy.until.clone());
         let rule = RepeatRule {
             attempts,
             min_pass,
             // A number of attempts on the command line is there to measure.
             stops_early: given.is_none(),
-            flaky_matters: flaky == Flaky::Pass,
-            quarantine: until.map(|(until, why)| Quarantine { until: until.to_string(), why }),
+            flaky_matters: config.run.flaky == Flaky::Pass,
         };
         if attempts > 1 {
             repeats.insert(index, rule);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::config::{ConfigError, Pattern, removed};
+use crate::config::{ConfigError, Pattern};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
@@ -326,12 +326,11 @@ pub(super) fn unknown_name(
     help: impl FnOnce() -> String,
 ) -> ConfigError {
     let error = ConfigError::new(key.span().into(), message);
-    match (removed(key.get_ref()), nearest(key.get_ref(), known.iter().copied())) {
-        (Some(instead), _) => error.help(instead),
+    match nearest(key.get_ref(), known.iter().copied()) {
         // If it were renamed, the key would be a duplicate.
-        (None, Some(meant)) if table.contains_key(meant) => error.help(format!("did you mean `{meant}`?")),
-        (None, Some(meant)) => error.did_you_mean(meant, meant),
-        (None, None) => error.help(help()),
+        Some(meant) if table.contains_key(meant) => error.help(format!("did you mean `{meant}`?")),
+        Some(meant) => error.did_you_mean(meant, meant),
+        None => error.help(help()),
     }
 }
 

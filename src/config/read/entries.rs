@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use time::{Date, format_description};
 use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
@@ -15,7 +14,7 @@ use crate::config::read::check::{Errors, not_one_of};
 use crate::config::read::keys::{Keys, Shape, always_error, is_always_error};
 use crate::config::{
     Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, Precondition, PreconditionCheck,
-    RepeatPolicy, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
+    RepeatPolicy, TargetConfig, TargetKind, UiHint, toml_string, web_address,
 };
 use crate::diagnostic::{nearest, quoted};
 use crate::pattern::{Case, compile_cached};
@@ -25,10 +24,9 @@ pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Err
     errors.entries("allow", root.get("allow"), None, |errors, entry| {
         if let Some((name, span)) = entry.text("lint").filter(|(name, _)| !known_lints.contains(name)) {
             let error = ConfigError::new(span, format!("unknown lint {}", quoted(name)));
-            errors.report(match (removed(name), nearest(name, known_lints.iter().copied())) {
-                (Some(instead), _) => error.help(instead),
-                (None, Some(meant)) => error.did_you_mean(meant, format!("\"{meant}\"")),
-                (None, None) => error.help("`eval-ls explain` lists all lints"),
+            errors.report(match nearest(name, known_lints.iter().copied()) {
+                Some(meant) => error.did_you_mean(meant, format!("\"{meant}\"")),
+                None => error.help("`eval-ls explain` lists all lints"),
             });
         }
         let known = entry.text("lint").filter(|(name, _)| known_lints.contains(name));
@@ -56,8 +54,7 @@ pub(super) fn policies(root: &DeTable<'_>, errors: &mut Errors) -> Vec<RepeatPol
             errors.report(error.help("lower `min_pass` or raise `repeat`"));
         }
         let (cases, category) = (entry.get("cases"), entry.get("category"));
-        let until = entry.text("expires").and_then(|(text, _)| day(text)).zip(entry.get("why"));
-        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass, until })
+        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass })
     })
 }
 
@@ -218,19 +215,6 @@ pub(super) fn header(_: &str, name: &str, span: Span) -> Checked {
         let error = ConfigError::new(span, format!("{} cannot be the name of a header", quoted(name)));
         error.help("write letters, digits and `-`, as in `X-Eval-Case`")
     })
-}
-
-pub(super) fn is_day(key: &str, text: &str, span: Span) -> Checked {
-    ensure(day(text).is_some(), || {
-        let error = ConfigError::new(span, format!("`{key}` is not a day: {}", quoted(text)));
-        error.help("write the year, the month and the day: \"2026-03-01\"")
-    })
-}
-
-/// Reads a day: `2026-03-01`.
-pub(super) fn day(text: &str) -> Option<Date> {
-    let form = format_description::parse_borrowed::<2>("[year]-[month]-[day]").expect("the form is right");
-    Date::parse(text, &form).ok()
 }
 
 /// A pattern for answers.

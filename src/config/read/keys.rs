@@ -123,7 +123,6 @@ impl Shape {
             "url" | "space_url" => entries::address,
             "results" | "transcripts" => entries::relative,
             "cwd" => entries::below,
-            "expires" => entries::is_day,
             "matches" => entries::pattern,
             "pass_env" => entries::variable,
             "header" => entries::header,
@@ -203,15 +202,11 @@ fn rules(table: &str) -> &'static [Rule] {
             "this entry names neither `cases` nor `files`",
             "to turn a lint off everywhere, set its level under `[lints]`",
         )],
-        "policy" => &[
-            Rule::AnyOf(
-                &["cases", "category"],
-                "this entry names neither `cases` nor `category`",
-                "`cases = \"*\"` means all cases",
-            ),
-            Rule::Needs("expires", "why", "give the reason for the entry"),
-            Rule::Needs("why", "expires", "give the first day on which the entry has no effect"),
-        ],
+        "policy" => &[Rule::AnyOf(
+            &["cases", "category"],
+            "this entry names neither `cases` nor `category`",
+            "`cases = \"*\"` means all cases",
+        )],
         "preconditions" => &[
             Rule::AnyOf(
                 &["steps", "command"],

@@ -58,7 +58,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`; a newer eval-ls may know it
+4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `stale` or `flaky`; a newer eval-ls may know it
 6:4 <> key with no value, expected `=`
 ");
 }
@@ -208,11 +208,3 @@ const LINES: &[&str] = &[
     "lints.vacuous-case = \"off\"\n",
     "\u{feff}",
 ];
-
-#[test]
-fn a_date_without_quotes_is_proposed_in_quotes() {
-    let toml = "[[policy]]\nmin_pass = 1\nrepeat = 2\nexpires = 2026-03-01\nwhy = 'r'";
-    let (_, errors) = Config::parse(toml, &[]);
-    let help: Vec<_> = errors.iter().map(|error| (error.message.as_str(), error.help.as_deref())).collect();
-    assert_eq!(help, [("expected a string for `expires`, found a date", Some("write it in quotes: \"2026-03-01\""))]);
-}

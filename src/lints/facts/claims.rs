@@ -106,12 +106,6 @@ impl<'a> Claim<'a> {
         }
     }
 
-    /// Whether this check passes, or is met, wherever `other` is.
-    pub(crate) fn is_implied_by(&self, other: &Claim<'_>, budget: &Budget) -> bool {
-        let texts = other.texts();
-        !texts.is_empty() && texts.iter().all(|texts| texts.iter().any(|text| self.is_met_by(text, budget)))
-    }
-
     /// Whether both look for the same pattern.
     pub(crate) fn has_pattern_of(&self, other: &Claim<'_>) -> bool {
         let (Condition::Matches(one, _), Condition::Matches(two, _)) = (&self.condition, &other.condition) else {

@@ -7,21 +7,15 @@ mod broad_source;
 mod contradictory_outcome;
 mod contradictory_phrases;
 mod contradictory_tools;
-mod cross_contradiction;
 pub(super) mod duplicate_case_id;
 mod duplicate_key;
 mod empty_prompt;
 mod empty_suite;
-mod ignored_member;
-mod implied_check;
-mod inconsistent_telemetry;
 pub(crate) mod invalid_json;
 mod invalid_regex;
 mod key_from_later_version;
-pub(crate) mod loose_freshness;
 mod malformed_telemetry;
 pub(super) mod missing_key;
-mod misspelt_source;
 mod negated_outcome;
 mod negative_weight;
 mod only_forbids;
@@ -40,7 +34,6 @@ mod unknown_tool;
 mod unknown_value;
 mod unknown_version;
 mod unused_member;
-mod unused_weights;
 mod vacuous_case;
 mod vacuous_hard_fail;
 mod vacuous_outcome;
@@ -48,7 +41,6 @@ mod vacuous_weight;
 mod version_mismatch;
 pub(crate) mod weights_not_one;
 mod wrong_type;
-mod zero_levers;
 
 use super::Lint;
 
@@ -74,17 +66,13 @@ pub static LINTS: &[&Lint] = &[
     &blank_entry::BLANK_ENTRY,
     &contradictory_tools::CONTRADICTORY_TOOLS,
     &contradictory_phrases::CONTRADICTORY_PHRASES,
-    &cross_contradiction::CROSS_CONTRADICTION,
     &negated_outcome::NEGATED_OUTCOME,
-    &implied_check::IMPLIED_CHECK,
     &said_by_prompt::SAID_BY_PROMPT,
     &broad_source::BROAD_SOURCE,
     &contradictory_outcome::CONTRADICTORY_OUTCOME,
     &vacuous_outcome::VACUOUS_OUTCOME,
     &malformed_telemetry::MALFORMED_TELEMETRY,
-    &inconsistent_telemetry::INCONSISTENT_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,
-    &misspelt_source::MISSPELT_SOURCE,
     &undefined_ui_hint::UNDEFINED_UI_HINT,
     &undefined_precondition::UNDEFINED_PRECONDITION,
     // Patterns and numbers
@@ -93,16 +81,12 @@ pub static LINTS: &[&Lint] = &[
     &regex_never_matches::REGEX_NEVER_MATCHES,
     &ungrounded_number::UNGROUNDED_NUMBER,
     &unbounded_number::UNBOUNDED_NUMBER,
-    &loose_freshness::LOOSE_FRESHNESS,
-    &ignored_member::IGNORED_MEMBER,
     &unused_member::UNUSED_MEMBER,
-    &zero_levers::ZERO_LEVERS,
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,
     &negative_weight::NEGATIVE_WEIGHT,
     &vacuous_weight::VACUOUS_WEIGHT,
     &vacuous_hard_fail::VACUOUS_HARD_FAIL,
-    &unused_weights::UNUSED_WEIGHTS,
     &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
     &threshold_without_effect::THRESHOLD_WITHOUT_EFFECT,
 ];

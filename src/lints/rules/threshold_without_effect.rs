@@ -1,4 +1,3 @@
-use crate::diagnostic::Severity;
 use crate::lints::facts::weighing::{Given, is_hard_fail};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{DEFAULT_WEIGHTS, Group};
@@ -10,10 +9,6 @@ declare_lint! {
     /// that can be reached is not below the threshold, no failed check can fail the case: it is `PARTIAL` at worst.
     ///
     /// Each score reaches a threshold of 0.
-    ///
-    /// Two cases are hints. If one failed check always gives a score below the threshold, the verdict is the same as without
-    /// a threshold. If every weighted group with checks is in `hard_fail`, all of their checks have passed if none of these groups has
-    /// triggered, and the soft score is 1. Then the weights may only document how important each group is.
     ///
     /// ## Example
     ///
@@ -53,89 +48,41 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         report.add(threshold.span, message);
         return;
     }
-    let Some(scores) = Scores::of(cx) else { return };
-    if scores.highest == f64::NEG_INFINITY {
-        if let Some(hard_fail) = cx.case.expected.hard_fail().filter(|_| scores.is_of_hard_fail) {
-            let message = "the threshold decides nothing: every weighted group with checks is a hard-fail group, and the soft score \
-                           is 1 unless one of them triggers";
-            report.add(threshold.key(), message).also(hard_fail.key(), "the hard-fail groups").severity =
-                Severity::Hint;
-        }
-        return;
-    }
-    let shown = |score: f64| {
-        let text = format!("{score:.2}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
+    let Some(lowest) = lowest_score(cx) else { return };
     // As in a verdict, scores have six decimals (`docs/scoring.md`).
-    let rounded = |score: f64| (score * 1e6).round() / 1e6;
-    let (lowest, highest) = (rounded(scores.lowest), rounded(scores.highest));
-    if lowest >= threshold.value {
+    if (lowest * 1e6).round() / 1e6 >= threshold.value {
+        let shown = format!("{lowest:.2}");
+        let hard_fail = Group::ALL.into_iter().any(|group| cx.can_fail(group) && is_hard_fail(cx, group));
         let message = format!(
             "the threshold decides nothing: no score below {} can be reached{}, so failed checks only make the case `PARTIAL`",
-            shown(scores.lowest),
-            if scores.has_hard_fail { " unless a hard-fail group fails the case" } else { "" },
+            shown.trim_end_matches('0').trim_end_matches('.'),
+            if hard_fail { " unless a hard-fail group fails the case" } else { "" },
         );
         report.add(threshold.span, message);
-    } else if scores.is_complete && threshold.value < 1.0 && highest < threshold.value {
-        let message = format!(
-            "one failed check gives a score of {} at most, so the verdict is the same as without this threshold",
-            shown(scores.highest)
-        );
-        report.add(threshold.span, message).severity = Severity::Hint;
     }
 }
 
-/// The scores that can be reached if some check fails and no hard-fail group is triggered.
-struct Scores {
-    lowest: f64,
-    /// The highest one below 1; minus infinity if no weighted group can fail without being a hard fail.
-    highest: f64,
-    has_hard_fail: bool,
-    /// Whether a hard-fail group has a weight.
-    is_of_hard_fail: bool,
-    /// Whether each check that can fail lowers the score.
-    is_complete: bool,
-}
-
-impl Scores {
-    /// `None` if the text leaves a doubt.
-    fn of(cx: &CaseContext<'_>) -> Option<Scores> {
-        let is_given = Given::of(cx).is_some();
-        let weights = weights(cx)?;
-        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        let weight_of =
-            |group: Group| weights.iter().filter(|(other, _)| *other == group).map(|(_, w)| w / sum).sum::<f64>();
-        // An unknown outcome fails without a group, so it lowers no score.
-        let is_complete = cx.expectations.iter().all(|check| check.group.is_some());
-        let (has_hard_fail, is_of_hard_fail) = (false, false);
-        let mut scores =
-            Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail, is_of_hard_fail, is_complete };
-        for group in Group::ALL {
-            let total = cx.checks_of(group).count();
-            let can_fail = cx.checks_of(group).filter(|check| check.rule.can_fail()).count();
-            if total == 0 && is_given && weight_of(group) > 0.0 {
-                // `vacuous-weight` reports it, and the scores change with its fix.
-                return None;
-            }
-            if can_fail == 0 {
-                continue;
-            }
-            let step = weight_of(group) / total as f64;
-            if is_hard_fail(cx, group) {
-                scores.has_hard_fail = true;
-                scores.is_of_hard_fail |= step > 0.0;
-                continue;
-            }
-            if step <= 0.0 {
-                scores.is_complete = false;
-                continue;
-            }
-            scores.lowest -= step * can_fail as f64;
-            scores.highest = scores.highest.max(1.0 - step);
+/// The lowest score if checks fail and no hard-fail group is triggered. `None` if the text leaves a doubt, or if no such check lowers
+/// the score.
+fn lowest_score(cx: &CaseContext<'_>) -> Option<f64> {
+    let is_given = Given::of(cx).is_some();
+    let weights = weights(cx)?;
+    let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let weight_of =
+        |group: Group| weights.iter().filter(|(other, _)| *other == group).map(|(_, w)| w / sum).sum::<f64>();
+    let mut lowest = 1.0;
+    for group in Group::ALL {
+        let total = cx.checks_of(group).count();
+        if total == 0 && is_given && weight_of(group) > 0.0 {
+            // `vacuous-weight` reports it, and the scores change with its fix.
+            return None;
         }
-        Some(scores)
+        if cx.can_fail(group) && !is_hard_fail(cx, group) {
+            let can_fail = cx.checks_of(group).filter(|check| check.rule.can_fail()).count();
+            lowest -= weight_of(group) * can_fail as f64 / total as f64;
+        }
     }
+    (lowest < 1.0).then_some(lowest)
 }
 
 /// The weights that hold, if they are sound.
@@ -153,7 +100,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::THRESHOLD_WITHOUT_EFFECT;
-    use crate::diagnostic::Severity;
     use crate::lints::tests::fixture::{Setup, findings};
 
     /// A case with so many checks of the formatting, coverage and uncertainty groups.
@@ -174,31 +120,28 @@ mod tests {
         )
     }
 
-    fn found(suite: &str) -> Vec<Severity> {
-        let found = findings(&Setup::default(), &THRESHOLD_WITHOUT_EFFECT, suite);
-        found.iter().map(|finding| finding.severity).collect()
+    fn is_found(suite: &str) -> bool {
+        !findings(&Setup::default(), &THRESHOLD_WITHOUT_EFFECT, suite).is_empty()
     }
 
     #[test]
     fn thresholds_that_decide_nothing() {
         for (checks, hard_fail, weights, threshold, expected) in [
-            ([1, 0, 1], &["formatting"][..], [7, 0, 3], 0.3, Some(Severity::Warning)),
-            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.7, Some(Severity::Warning)),
-            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.8, Some(Severity::Hint)),
-            ([4, 0, 1], &[], [7, 0, 3], 0.7, None),
-            ([1, 1, 1], &[], [4, 3, 3], 0.9, Some(Severity::Hint)),
-            ([1, 1, 1], &[], [4, 3, 3], 1.0, None),
-            ([1, 1, 1], &["formatting", "synthesis_coverage", "uncertainty"], [4, 3, 3], 0.5, Some(Severity::Hint)),
-            ([1, 1, 0], &[], [10, 0, 0], 0.5, None),
+            ([1, 0, 1], &["formatting"][..], [7, 0, 3], 0.3, true),
+            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.7, true),
+            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.8, false),
+            ([4, 0, 1], &[], [7, 0, 3], 0.7, false),
+            ([1, 1, 1], &["formatting", "synthesis_coverage", "uncertainty"], [4, 3, 3], 0.5, false),
+            ([1, 1, 0], &[], [10, 0, 0], 0.5, false),
         ] {
             let suite = suite(checks, hard_fail, weights, threshold);
-            assert_eq!(found(&suite), expected.into_iter().collect::<Vec<_>>(), "{suite}");
+            assert_eq!(is_found(&suite), expected, "{suite}");
         }
     }
 
     #[test]
     fn zero_however_it_is_written() {
-        for (threshold, is_found) in [
+        for (threshold, expected) in [
             ("0", true),
             ("-0.00e1", true),
             ("0.000001", false),
@@ -208,41 +151,7 @@ mod tests {
         ] {
             let scoring = format!(r#"{{ "soft_score": {{ "threshold": {threshold} }} }}"#);
             let suite = format!(r#"{{ "cases": [ {{ "expected": {{ "scoring": {scoring} }} }} ] }}"#);
-            assert_eq!(!found(&suite).is_empty(), is_found, "{threshold}");
-        }
-    }
-
-    #[test]
-    fn thresholds_below_hard_fails() {
-        for (checks, hard_fail, soft_score, is_found) in [
-            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8"#, true),
-            (r#""required_levers": 2"#, r#"["formatting"]"#, r#""threshold": 0.8"#, true),
-            (
-                r#""must_label_assumptions": true"#,
-                r#"["uncertainty", "formatting"]"#,
-                r#""threshold": 0.8, "weights": { "formatting": 0.5, "uncertainty": 0.5 }"#,
-                true,
-            ),
-            (r#""must_label_assumptions": true"#, r#"["formatting"]"#, r#""threshold": 0.8"#, false),
-            (r#""must_label_assumptions": "yes""#, r#"["formatting"]"#, r#""threshold": 0.8"#, false),
-            (r#""ui": []"#, r#"["format"]"#, r#""threshold": 0.8"#, false),
-            (r#""ui": []"#, r#""formatting""#, r#""threshold": 0.8"#, false),
-            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weights": {"formatting": 0}"#, false),
-            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weights": {"uncertainty": 1}"#, false),
-            (
-                r#""ui": []"#,
-                r#"["formatting"]"#,
-                r#""threshold": 0.8, "weights": {"formatting": 0.5, "unknown": 0.5}"#,
-                false,
-            ),
-            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weigths": {"uncertainty": 1}"#, false),
-        ] {
-            let suite = format!(
-                r#"{{ "cases": [ {{ "expected": {{ "must_say_any": ["a"], {checks}, "scoring": {{ "hard_fail": {hard_fail}, "soft_score": {{ {soft_score} }} }} }} }} ] }}"#
-            );
-            let found = findings(&Setup::default(), &THRESHOLD_WITHOUT_EFFECT, &suite);
-            let is_of_hard_fail = found.iter().any(|finding| finding.message.contains("every weighted group"));
-            assert_eq!(is_of_hard_fail, is_found, "{suite}");
+            assert_eq!(is_found(&suite), expected, "{threshold}");
         }
     }
 
@@ -272,15 +181,8 @@ mod tests {
                 }
             }
             let can_score_fail = (0..3).any(|group| weights[group] > 0 && hard != group);
-            let found = found(&suite(checks, &hard_fail, weights, threshold));
-            if can_score_fail {
-                prop_assert_eq!(found.contains(&Severity::Warning), verdicts.iter().all(|passes| *passes));
-                if threshold < 1.0 {
-                    prop_assert_eq!(found.contains(&Severity::Hint), verdicts.iter().all(|passes| !passes));
-                }
-            } else {
-                prop_assert!(!found.contains(&Severity::Warning));
-            }
+            let found = is_found(&suite(checks, &hard_fail, weights, threshold));
+            prop_assert_eq!(found, can_score_fail && verdicts.iter().all(|passes| *passes));
         }
     }
 }

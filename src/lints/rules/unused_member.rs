@@ -1,19 +1,23 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
+use crate::lints::facts::weighing::{Given, has_key_like};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{ExpectedField, List, Spanned, Value};
 use crate::syntax::encode;
 
-use super::misspelt_source::{given_sources, misspelt};
-
 declare_lint! {
-    /// A key in `expected` configures a check that the case does not enable.
+    /// A key in `expected` has no effect.
     ///
     /// Some keys only configure another key. `source_patterns` defines how a source of `required_sources` is
     /// recognised, `assumption_markers_any` the markers for `must_label_assumptions`, and `lever_regex` the pattern
     /// that `required_levers` counts. Without the other key they are ignored, and the intended check is not made. The
     /// names of sources are compared exactly, so `GitHub` defines no patterns for `github`.
+    ///
+    /// An entry of `must_ground_numbers` with a `regex` passes if the pattern matches; its `value` and its
+    /// `context_any` are ignored. A case that seems to require `12` passes with any number that the pattern matches.
+    ///
+    /// Weights count only if there is a threshold. Without one, any failed check fails the case, whatever its weight is.
     ///
     /// ## Example
     ///
@@ -25,9 +29,13 @@ declare_lint! {
     /// }
     /// ```
     ///
+    /// ```json
+    /// { "must_ground_numbers": [{ "label": "bikes in stock", "regex": "[0-9]+", "value": "12", "context_any": ["bikes"] }] }
+    /// ```
+    ///
     /// ## Fix
     ///
-    /// Enable the check, or remove the key.
+    /// Enable the check, or remove the key. Of a number, keep `regex` or `value`.
     ///
     /// ```json
     /// {
@@ -42,6 +50,11 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     sources(cx, report);
+    beside_regex(cx, report);
+    let weights = Given::of(cx).filter(|given| !given.weights.is_empty());
+    if let Some(given) = weights.filter(|_| cx.case.expected.threshold().is_none() && !has_key_like(cx, "threshold")) {
+        report.add(given.key, "weights have no effect without a threshold").unnecessary();
+    }
     let expected = &cx.case.expected;
     for (field, value) in expected.fields() {
         let Some(other) = field.configures.and_then(ExpectedField::named) else { continue };
@@ -69,12 +82,11 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
     let required: Vec<_> = expected.required_sources.iter().flat_map(List::entries).collect();
     let by_name: HashSet<_> = required.iter().map(|source| source.value.as_str()).collect();
     let by_folded_name: HashMap<_, _> = required.iter().map(|source| (source.value.to_lowercase(), source)).collect();
-    let all_given = given_sources(cx);
-    // One slip is one finding: `misspelt-source` reports the required one.
-    let meant: HashSet<String> = required.iter().filter_map(|source| misspelt(cx, &all_given, &source.value)).collect();
+    let patterns = || expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
+    let given: HashSet<&str> = patterns().map(|given| given.source.value.as_str()).collect();
     let names = required.iter().map(|source| source.value.as_str());
-    let free: Vec<&str> = names.filter(|source| !all_given.contains(source)).collect();
-    for given in expected.source_patterns.iter().flat_map(|patterns| &patterns.value) {
+    let free: Vec<&str> = names.filter(|source| !given.contains(source)).collect();
+    for given in patterns() {
         if report.is_full() {
             return;
         }
@@ -83,9 +95,6 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
             continue;
         }
         let shown = quoted(name);
-        if meant.contains(name) {
-            continue;
-        }
         let rename = |source: &Spanned<String>| {
             let to = format!("rename to {}", quoted(&source.value));
             Fix::new(to, vec![Edit::replace(given.source.span, encode(&source.value))])
@@ -112,6 +121,19 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
             }
         }
         .unnecessary();
+    }
+}
+
+/// Reports the `value` and `context_any` of a number with a `regex`.
+fn beside_regex(cx: &CaseContext<'_>, report: &mut Report) {
+    for item in cx.case.expected.numbers().filter(|item| item.is_object) {
+        let Some(regex) = &item.regex else { continue };
+        let value = item.value.as_ref().filter(|value| !value.value.is_empty()).map(|value| ("value", value.key()));
+        let context = item.context_any.as_ref().filter(|context| context.entries().next().is_some());
+        for (name, key) in value.into_iter().chain(context.map(|context| ("context_any", context.key()))) {
+            let message = format!("`{name}` is ignored because this entry has a `regex`");
+            report.add(key, message).also(regex.key(), "only the pattern is checked").unnecessary();
+        }
     }
 }
 
@@ -155,6 +177,26 @@ mod tests {
                                                                                      ^^^^^^^ `Stock` is not required, but `stock` is: case matters here
                                                                                                                      ^^ `""` is not in `required_sources`
 ] }
+
+# weights without a threshold are reported
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } },
+                                               ^^^^^^^^^ weights have no effect without a threshold
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 }, "threshold": "0.8" } } } },
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 }, "treshold": 0.8 } } } },
+  { "expected": { "scoring": { "threshold": 0.8, "soft_score": { "weights": { "formatting": 1 } } } } },
+  { "expected": { "scoring": { "soft_score": { "weights": {} } } } }
+] }
+
+# value and context beside a pattern are reported
+{ "cases": [ { "id": "A", "expected": { "must_ground_numbers": [
+  { "value": 12, "regex": "1[0-9]", "context_any": ["bikes"] },
+    ^^^^^^^ `value` is ignored because this entry has a `regex`
+                                    ^^^^^^^^^^^^^ `context_any` is ignored because this entry has a `regex`
+  { "label": "stock", "regex": "1[0-9]" }, { "value": "12", "context_any": ["bikes"] }, { "context_any": ["bikes"] },
+  { "regex": null, "value": "12" }, "regex", 12,
+  { "regex": "1[0-9]", "value": "", "context_any": [""] }
+] } } ] }
 
 # used and disabled members have no finding
 { "cases": [ { "id": "A", "expected": {

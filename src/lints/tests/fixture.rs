@@ -309,7 +309,7 @@ mod pages {
     }
 
     /// The lints whose findings are about what is absent, so there is no value to name.
-    const OF_WHAT_IS_ABSENT: [&str; 3] = ["empty-suite", "empty-prompt", "unused-weights"];
+    const OF_WHAT_IS_ABSENT: [&str; 2] = ["empty-suite", "empty-prompt"];
 
     #[test]
     fn every_page_has_summary_consequence_and_fix() {

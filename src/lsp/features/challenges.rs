@@ -1,5 +1,5 @@
 //! Challenges in editors: the proof of each check (`eval-ls/proofs`), for a page that shows the suite beside its answers; fixes for
-//! checks that the prompt alone meets, and for brittle ones; the action on the id of a case that stores its answer as a sample.
+//! checks that the prompt alone meets, and for brittle ones.
 
 use ls_types::{CodeAction, CodeActionKind, Range, Uri};
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,16 @@ use crate::analysis::verdicts::JudgedCheck;
 use crate::challenge::{CaseChallenges, Change, CheckChallenges};
 use crate::checks::{CheckOutcome, Expectation, expectations};
 use crate::config::with_setting;
-use crate::diagnostic::Edit;
-use crate::lsp::convert::to_lsp::{self, Changes};
+use crate::lsp::convert::to_lsp::{self};
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
-use crate::text::{Span, Text};
+use crate::text::Span;
 use crate::transcript::file_name;
 use crate::verdict::Status;
-use crate::workspace::{Scope, folder_of_samples, is_linked_out, root_of_file, sample_text, without_dots};
+use crate::workspace::{Scope, without_dots};
 
 /// Parameters of `eval-ls/proofs`.
 #[derive(Clone, Debug, Deserialize)]
@@ -239,37 +238,4 @@ pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
         Some(action(&remedy.title, edit))
     });
     actions.collect()
-}
-
-/// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
-/// a target that receives secrets, because the editor's file is not private.
-pub(crate) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
-    let good = action(snapshot, at, "pass", "Store the answer as a good sample, which the case must pass");
-    let bad = action(snapshot, at, "fail", "Store the answer as a bad sample, which the case must fail");
-    good.into_iter().chain(bad).collect()
-}
-
-fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<CodeAction> {
-    let (index, placed) = snapshot.document.suite().case_at(at.start).filter(|_| snapshot.support.creates_files)?;
-    let id = placed.case.id.as_ref()?;
-    let span = placed.absolute(id.span);
-    let verdict = snapshot.document.verdict(index, &snapshot.answers).filter(|it| !(it.outdated || it.is_stale()))?;
-    let transcript = verdict.answer.transcript.as_ref().ok()?;
-    let may_be_secret = transcript.target.as_ref().is_some_and(|it| snapshot.answers.config().passes_variables(it));
-    if may_be_secret || at.start < span.start || span.end < at.end {
-        return None;
-    }
-    let path = snapshot.document.path()?;
-    let folder = folder_of_samples(path, &placed.case)?;
-    if is_linked_out(&folder, path.parent()?, &root_of_file(path)) {
-        return None;
-    }
-    let free = |number: &u32| !folder.join(format!("{word}-{number}.json")).exists();
-    let name = format!("{word}-{}.json", (1..).find(free)?);
-    let uri = uris::from_path(&folder.join(name))?;
-    let mut changes = Changes::new(&snapshot.support);
-    changes.create(uri.clone());
-    changes.edit(uri, None, &Text::new(""), &[Edit::insert(0, sample_text(transcript.clone()))]);
-    let kind = Some(CodeActionKind::REFACTOR);
-    Some(CodeAction { title: title.to_owned(), kind, edit: Some(changes.finish()), ..CodeAction::default() })
 }

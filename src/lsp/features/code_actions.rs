@@ -22,7 +22,7 @@ use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
 
-use super::challenges::{remedies, sample_actions};
+use super::challenges::remedies;
 use super::configurations::{Effect, configurings};
 use super::diagnostics;
 use super::rename::{follow_case, with_move};
@@ -54,7 +54,7 @@ pub(crate) fn code_actions(
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
-        let offered = refactorings(snapshot, range).into_iter().chain(sample_actions(snapshot, range));
+        let offered = refactorings(snapshot, range).into_iter();
         let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
         let wanted = new_beside(&actions, wanted.collect());
         actions.extend(wanted);

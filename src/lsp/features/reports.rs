@@ -78,22 +78,13 @@ impl Opened {
         Opened::open(last.ok_or(RunFault::NoRun)?.folder(), workspaces)
     }
 
-    /// The run as the HTML page of `eval-ls report`. If `suite` is one of the run, only that suite, with the last answer of each of its cases.
+    /// The run as the HTML page of `eval-ls report`.
     ///
     /// # Errors
     /// If it has no verdicts, or a run cannot be read.
-    pub(crate) fn html(&self, suite: Option<&Snapshot>) -> Result<String, RunFault> {
+    pub(crate) fn html(&self) -> Result<String, RunFault> {
         let runs = suites::kept_runs(&self.root, &self.config);
-        let of_run = suite.and_then(|suite| {
-            let mut of_run = self.run.record().suites.iter();
-            let path = suite.document.path()?;
-            Some((suite, of_run.find(|of_run| self.root.join(&of_run.path) == path)?))
-        });
-        let Some((suite, of_run)) = of_run else {
-            return Ok(page_of(&runs, &self.run, &[], None, &self.config)?);
-        };
-        let cases: Vec<String> = suites::ids(&suite.document).map(str::to_owned).collect();
-        Ok(page_of(&runs, &self.run, &[], Some((&of_run.path, &cases)), &self.config)?)
+        Ok(page_of(&runs, &self.run, &[], &self.config)?)
     }
 
     /// The suites of the run.

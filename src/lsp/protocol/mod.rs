@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::analysis::{JudgedCase, VerdictCounts};
-use crate::config::Debugger;
 use crate::verdict::Status;
 
 /// Parameters of `eval-ls/tests`.
@@ -61,10 +60,6 @@ pub(crate) struct RunParams {
     pub(crate) suites: Vec<RunSuite>,
     /// Overrides the selected target.
     pub(crate) target: Option<String>,
-    /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
-    pub(crate) debug_port: Option<u16>,
-    /// Whether the client can attach to a Python program.
-    pub(crate) attaches_python: Option<bool>,
     /// Whether only cases run that have no answer of the target to their current prompts.
     pub(crate) changed: Option<bool>,
 }
@@ -139,7 +134,7 @@ pub(crate) enum Remedy {
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(crate) enum RunEvent {
     /// The first of a run.
-    Started { run: u64, target: String, live: bool, debugger: Option<DebuggerAt>, items: Vec<Item> },
+    Started { run: u64, target: String, live: bool, items: Vec<Item> },
     /// A case has started.
     CaseStarted { run: u64, uri: Uri, case: String },
     /// The current step of a case.
@@ -163,14 +158,6 @@ pub(crate) enum RunEvent {
     },
     /// The last of a run.
     Finished { run: u64, cancelled: bool, reason: Option<String> },
-}
-
-/// Where the programs of a run wait for a debugger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct DebuggerAt {
-    #[serde(rename = "type")]
-    pub(crate) kind: Debugger,
-    pub(crate) port: u16,
 }
 
 /// A case that is to be run.

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use ls_types::{Location, Position, Range, Uri};
 use serde_json::{Value, json};
 
-use crate::config::Debugger;
 use crate::verdict::Status;
 
 use super::*;
@@ -177,11 +176,9 @@ fn examples() -> Vec<(&'static str, Value)> {
         cases: vec![judged],
     };
     let (run, case) = (7, text("A"));
-    let debugger = DebuggerAt { kind: Debugger::Node, port: 9229 };
     let items = vec![Item { uri: uri(), case: case.clone() }];
     let events = [
-        RunEvent::Started { run, target: text("t"), live: true, debugger: Some(debugger), items: items.clone() },
-        RunEvent::Started { run, target: text("t"), live: true, debugger: None, items },
+        RunEvent::Started { run, target: text("t"), live: true, items },
         RunEvent::CaseStarted { run, uri: uri(), case: case.clone() },
         RunEvent::CaseProgress { run, uri: uri(), case: case.clone(), message: text("m") },
         RunEvent::CaseFinished {
@@ -207,8 +204,6 @@ fn examples() -> Vec<(&'static str, Value)> {
             json!(RunParams {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
-                debug_port: Some(9229),
-                attaches_python: Some(true),
                 changed: Some(true),
             }),
         ),

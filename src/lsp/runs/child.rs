@@ -14,7 +14,7 @@ use crate::lsp::client::settings::log;
 use crate::lsp::session::state::Control;
 use crate::processes::{Group, this_program};
 
-use super::{Plan, PlannedSuite};
+use super::PlannedSuite;
 
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;
@@ -34,14 +34,13 @@ pub(crate) struct Ended {
 /// on each event. Returns when the child has exited.
 pub(crate) fn run(
     suite: &PlannedSuite,
-    plan: &Plan,
     text: &str,
     cases: &[usize],
     control: &Arc<Control>,
     mut on_event: impl FnMut(Event),
 ) -> Ended {
     let failed = |reason: String| Ended { was_stopped: false, reason };
-    let mut command = command(suite, plan);
+    let mut command = command(suite);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("eval-ls could not be started: {error}")),
@@ -61,7 +60,7 @@ pub(crate) fn run(
     Ended { was_stopped, reason: reason(status, &last_words) }
 }
 
-fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
+fn command(suite: &PlannedSuite) -> Command {
     let mut command = Command::new(this_program());
     command.args(["run", "-", "--format=jsonl", "--answers", "--keep-only", "--no-check"]);
     // The folder may be a link, which may lead somewhere else by now.
@@ -76,11 +75,6 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     }
     if suite.is_part() {
         command.arg("--part");
-    }
-    if let Some(debugger) = plan.debugger {
-        // All cases wait at one port. A person takes any time, so the limit is the longest that there is.
-        command.arg(format!("--debug-port={}", debugger.port));
-        command.args(["--jobs=1", "--timeout=24h", "--repeat=1", "--label=debugged=yes"]);
     }
     command.current_dir(folder).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -22,9 +22,9 @@ use ls_types::Uri;
 use serde::de::IgnoredAny;
 
 use crate::analysis::JudgedCase;
-use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, TargetConfig};
+use crate::config::{Approvable, CONFIG_FILE, Config, TargetConfig};
 use crate::diagnostic::{nearest, quoted};
-use crate::lsp::protocol::{DebuggerAt, Item};
+use crate::lsp::protocol::Item;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
@@ -38,8 +38,6 @@ pub(crate) use work::{run_of, start};
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) suites: Vec<PlannedSuite>,
-    /// Where the programs of the targets wait for a debugger; `None` without one.
-    pub(crate) debugger: Option<DebuggerAt>,
 }
 
 /// A suite to run, with its text at the time of the request.
@@ -102,14 +100,6 @@ pub(crate) enum PlanFault {
     SameId(String),
     #[error("case {0} has a syntax error; fix it before running")]
     Broken(String),
-    #[error(
-        "the target {0} cannot be debugged: only `command` targets that start `node` or `python` can; choose another target"
-    )]
-    NoDebugger(String),
-    #[error("the editor has no debugger for {0}; install an extension that has the debug type `debugpy`")]
-    MissingDebugger(&'static str),
-    #[error("targets of Node.js and of Python cannot be debugged in one run; debug one suite at a time")]
-    SeveralDebuggers,
     #[error("case {0} has no `prompt`")]
     NoPrompt(String),
 }
@@ -131,26 +121,6 @@ impl Plan {
     pub(crate) fn is_live(&self) -> bool {
         self.suites.iter().any(PlannedSuite::is_live)
     }
-}
-
-/// The debugger for the programs of these suites, which wait for it at `port`.
-///
-/// # Errors
-/// If the program of a suite has no debugger, if the client cannot attach it, or if two programs need different ones.
-pub(crate) fn debugger_at(suites: &[PlannedSuite], port: u16, attaches_python: bool) -> Result<DebuggerAt, PlanFault> {
-    let mut chosen = None;
-    for suite in suites {
-        let kind = suite.table.command().and_then(CommandTarget::debugger);
-        let kind = kind.ok_or_else(|| PlanFault::NoDebugger(quoted(&suite.target)))?;
-        if *chosen.get_or_insert(kind) != kind {
-            return Err(PlanFault::SeveralDebuggers);
-        }
-    }
-    let kind = chosen.ok_or(PlanFault::NoCases)?;
-    if kind == Debugger::Python && !attaches_python {
-        return Err(PlanFault::MissingDebugger("Python"));
-    }
-    Ok(DebuggerAt { kind, port })
 }
 
 impl PlannedSuite {

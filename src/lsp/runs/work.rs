@@ -33,8 +33,8 @@ pub(crate) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
     let cases = plan.items().map(|(suite, case)| (suite.path.clone(), case.id.clone())).collect();
     let Begun { number: run, control, replaced } = client.shared().change(|state| state.begin_run(suites, cases));
     let items = plan.items().map(|(suite, case)| suite.item(case)).collect();
-    let (target, live, debugger) = (plan.targets(), plan.is_live(), plan.debugger);
-    push(&client, RunEvent::Started { run, target, live, debugger, items });
+    let (target, live) = (plan.targets(), plan.is_live());
+    push(&client, RunEvent::Started { run, target, live, items });
     let progress = Progress::start(&client, run, &plan);
     let work = Work { control, run, client: client.clone(), progress, tally: Tally::default() };
     let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || {
@@ -78,7 +78,7 @@ impl Work {
     fn all(mut self, plan: &Plan) {
         let mut first = 0;
         for suite in &plan.suites {
-            self.suite(plan, &OfPlan { suite, first });
+            self.suite(&OfPlan { suite, first });
             first += suite.cases.len();
         }
         self.client.shared().change(|state| state.end_run(self.run));
@@ -92,7 +92,7 @@ impl Work {
     }
 
     /// Runs the cases of a suite. If the child ends because some cases were stopped, another child runs the others.
-    fn suite(&mut self, plan: &Plan, of: &OfPlan<'_>) {
+    fn suite(&mut self, of: &OfPlan<'_>) {
         let (suite, path) = (of.suite, of.suite.path.display());
         let all = of.first..of.first + suite.cases.len();
         let (mut left, faulty): (Vec<_>, Vec<_>) = all.partition(|case| of.case(*case).fault.is_none());
@@ -112,7 +112,7 @@ impl Work {
             let mut done = HashSet::new();
             let text = suite.excerpt(to_ask.iter().map(|case| of.case(*case)));
             let control = Arc::clone(&self.control);
-            let ended = child::run(suite, plan, &text, &to_ask, &control, |event| {
+            let ended = child::run(suite, &text, &to_ask, &control, |event| {
                 done.extend(self.handle(of, &to_ask, event));
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();

@@ -152,9 +152,9 @@ impl Configuration {
 
     /// The configuration with the tools of its scope.
     fn with_tools(mut self, tools: &Tools) -> Self {
-        let Tools { shown, named, sources } = tools.clone();
+        let Tools { shown, named } = tools.clone();
         let workspace = (*self.workspace).clone();
-        self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, named_sources: sources, ..workspace });
+        self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, ..workspace });
         self
     }
 

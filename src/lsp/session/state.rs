@@ -302,7 +302,7 @@ pub(crate) struct News {
     pub(crate) runs: bool,
     /// Whether verdicts have changed for another reason than an edit.
     pub(crate) answers: bool,
-    /// Whether hints have changed without an edit of their document. For example, those in an open transcript change with its suite.
+    /// Whether hints have changed without an edit of their document.
     pub(crate) hints: bool,
 }
 

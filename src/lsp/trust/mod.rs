@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetKind};
+use crate::config::{Approvable, Load, PreconditionCheck, TargetKind};
 use crate::files::{self, FileError};
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
@@ -140,9 +140,6 @@ pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
         TargetKind::Browser(browser) => {
             let opened = browser.space_url.as_ref().unwrap_or(&browser.url);
             lines.push(format!("It opens {} in a browser, through the program agent-browser", quoted(opened)));
-            if browser.response == ResponseFrom::Aria {
-                lines.push("It also starts node with your npm package playwright-core".to_owned());
-            }
             if browser.space_url.is_some() {
                 lines.push(format!("The app is at {}", quoted(&browser.url)));
             }
@@ -337,7 +334,6 @@ between = [["?", "click", "ok"]]
 after = [["click", "Sign out"]]
 allow = ["https://login.example"]
 telemetry_log = "../app/telemetry.jsonl"
-response = "aria"
 [[preconditions]]
 text = "b"
 command = ["./b.sh", "a b"]

@@ -2,7 +2,7 @@
 
 use crate::text::Span;
 
-use super::{Flags, Greed, Group, Token, TokenKind, class};
+use super::{Group, Token, TokenKind, class};
 
 /// The words of `source` in order; together they cover all of it. The time is linear.
 pub(crate) fn tokens(source: &str) -> impl Iterator<Item = Token> {
@@ -24,7 +24,8 @@ struct Lexer<'s> {
     modes: Modes,
     groups: Vec<OpenGroup>,
     captures: u32,
-    repeat: Repeat,
+    /// Whether a following `?` or `+` belongs to a repeat.
+    may_be_followed: bool,
 }
 
 /// The state to restore when a group closes.
@@ -34,17 +35,10 @@ struct OpenGroup {
     branches: Option<(u32, u32)>,
 }
 
-/// Whether a following `?` or `+` belongs to a repeat.
-#[derive(Clone, Copy, PartialEq)]
-enum Repeat {
-    None,
-    Open,
-}
-
 impl<'s> Lexer<'s> {
     fn new(source: &'s str) -> Self {
         let modes = Modes::default();
-        Self { source, at: 0, quoted: false, modes, groups: Vec::new(), captures: 0, repeat: Repeat::None }
+        Self { source, at: 0, quoted: false, modes, groups: Vec::new(), captures: 0, may_be_followed: false }
     }
 
     fn scan(&mut self, rest: &str, first: char) -> (usize, TokenKind) {
@@ -54,11 +48,9 @@ impl<'s> Lexer<'s> {
         if let Some(ignored) = self.ignored(rest, first) {
             return ignored;
         }
-        let before = std::mem::replace(&mut self.repeat, Repeat::None);
+        let is_repeated = std::mem::take(&mut self.may_be_followed);
         match first {
-            '?' | '+' if before == Repeat::Open => {
-                (1, TokenKind::Greed(if first == '?' { Greed::Lazy } else { Greed::Possessive }))
-            }
+            '?' | '+' if is_repeated => (1, TokenKind::Greed { is_possessive: first == '+' }),
             '*' => self.repeat(rest, 1, 0, None),
             '+' => self.repeat(rest, 1, 1, None),
             '?' => self.repeat(rest, 1, 0, Some(1)),
@@ -78,7 +70,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn quoted(&mut self, rest: &str, first: char) -> (usize, TokenKind) {
-        self.repeat = Repeat::None;
+        self.may_be_followed = false;
         if rest.starts_with(r"\E") {
             self.quoted = false;
             return (2, TokenKind::Quote);
@@ -109,15 +101,9 @@ impl<'s> Lexer<'s> {
     }
 
     fn repeat(&mut self, rest: &str, len: usize, min: u32, max: Option<u32>) -> (usize, TokenKind) {
-        let (len, greed) = match rest.as_bytes().get(len) {
-            Some(b'?') => (len + 1, Greed::Lazy),
-            Some(b'+') => (len + 1, Greed::Possessive),
-            _ => {
-                self.repeat = Repeat::Open;
-                (len, Greed::Greedy)
-            }
-        };
-        (len, TokenKind::Repeat { min, max, greed })
+        let greed = rest.as_bytes().get(len).filter(|byte| matches!(byte, b'?' | b'+'));
+        self.may_be_followed = greed.is_none();
+        (len + greed.iter().len(), TokenKind::Repeat { min, max, is_possessive: greed == Some(&b'+') })
     }
 
     fn open(&mut self, rest: &str) -> (usize, TokenKind) {
@@ -125,7 +111,7 @@ impl<'s> Lexer<'s> {
         if let TokenKind::Open(group) = kind {
             let branches = (group == Group::BranchReset).then_some((self.captures, self.captures));
             self.groups.push(OpenGroup { modes: self.modes, branches });
-            if matches!(group, Group::Capturing | Group::Named) {
+            if group == Group::Capturing {
                 self.captures = self.captures.saturating_add(1);
             }
         }
@@ -213,7 +199,7 @@ pub(super) fn scan(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
 }
 
 fn question(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
-    use Group::{Atomic, BranchReset, Conditional, LookAhead, LookBehind, Named};
+    use Group::{Atomic, BranchReset, Capturing, Conditional, LookAhead, LookBehind};
     use TokenKind::{Call, Open, Reference};
     let after = |opening: &str| rest.strip_prefix(opening);
     let (len, kind) = if after("(?>").is_some() {
@@ -237,11 +223,11 @@ fn question(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
     } else if after("(?C").is_some() {
         callout(rest)
     } else if after("(?<").is_some() {
-        up_to(rest, 3, '>', Open(Named))
+        up_to(rest, 3, '>', Open(Capturing))
     } else if after("(?P<").is_some() {
-        up_to(rest, 4, '>', Open(Named))
+        up_to(rest, 4, '>', Open(Capturing))
     } else if after("(?'").is_some() {
-        up_to(rest, 3, '\'', Open(Named))
+        up_to(rest, 3, '\'', Open(Capturing))
     } else if after("(?P=").is_some() {
         up_to(rest, 4, ')', Reference)
     } else if after("(?P>").is_some() {
@@ -304,12 +290,11 @@ fn flags(rest: &str, before: Modes) -> (usize, TokenKind, Modes) {
     let text = &rest[2..];
     let letters = text.find(|c: char| !"imnrsxJUaDPSTW-^".contains(c)).unwrap_or(text.len());
     let (letters, closing) = text.split_at(letters);
-    let (mut modes, mut ignore_case, mut on) = (before, None, true);
+    let (mut modes, mut on) = (before, true);
     for (at, letter) in letters.char_indices() {
         match letter {
-            '^' if at == 0 => (modes, ignore_case) = (Modes::default(), Some(false)),
+            '^' if at == 0 => modes = Modes::default(),
             '-' => on = false,
-            'i' => ignore_case = Some(on && ignore_case_if_kept_on(letters)),
             'n' => modes.no_auto_capture = on,
             'x' => {
                 modes.extended = on;
@@ -318,19 +303,14 @@ fn flags(rest: &str, before: Modes) -> (usize, TokenKind, Modes) {
             _ => {}
         }
     }
-    let flags = Flags { ignore_case, only_case: matches!(letters, "i" | "-i") };
+    let only_ignore_case = letters == "i";
     let len = 2 + letters.len() + 1;
     match closing.bytes().next() {
-        Some(b')') => (len, TokenKind::Flags(flags), modes),
+        Some(b')') => (len, TokenKind::Flags { only_ignore_case }, modes),
         Some(b':') if letters.is_empty() => (len, TokenKind::Open(Group::NonCapturing), modes),
-        Some(b':') => (len, TokenKind::Open(Group::Flagged(flags)), modes),
+        Some(b':') => (len, TokenKind::Open(Group::Flagged { only_ignore_case }), modes),
         _ => (2, TokenKind::Malformed, before),
     }
-}
-
-/// Returns whether `i` is set; a flag that is set and unset together is unset: `(?i-i)`.
-fn ignore_case_if_kept_on(letters: &str) -> bool {
-    letters.split_once('-').is_none_or(|(_, off)| !off.contains('i'))
 }
 
 /// Scans `(*VERB)`, `(*VERB:name)`, and the groups with a lower-case name: `(*atomic:…)`.

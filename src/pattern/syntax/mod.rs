@@ -14,7 +14,7 @@ use crate::text::Span;
 
 pub(crate) use class::class_tokens;
 pub(crate) use lexer::tokens;
-pub(crate) use tree::{Branch, Part, PartKind, PatternTree};
+pub(crate) use tree::{Branch, PartKind, PatternTree};
 
 /// A part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,13 +64,19 @@ pub(crate) enum TokenKind {
         min: u32,
         /// The maximum; `None` if there is none.
         max: Option<u32>,
-        /// Whether the longest match is tried first.
-        greed: Greed,
+        /// Whether it is not tried in another way: `++`.
+        is_possessive: bool,
     },
     /// A `?` or `+` that belongs to the repeat before it, although ignored text is between them.
-    Greed(Greed),
+    Greed {
+        /// Whether it is `+`.
+        is_possessive: bool,
+    },
     /// Flags that apply from here to the end of the group around them: `(?i)`.
-    Flags(Flags),
+    Flags {
+        /// Whether ignoring case is all that they do.
+        only_ignore_case: bool,
+    },
     /// The text that a group matched: `\1`, `\k<name>`, `(?P=name)`.
     Reference,
     /// A call of a group's pattern: `(?1)`, `(?R)`, `\g<name>`.
@@ -92,14 +98,15 @@ pub(crate) enum TokenKind {
 /// The kind of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// `(…)`
+    /// `(…)`, `(?<name>…)`, `(?'name'…)`, `(?P<name>…)`
     Capturing,
-    /// `(?<name>…)`, `(?'name'…)`, `(?P<name>…)`
-    Named,
     /// `(?:…)`, and `(…)` with the flag `n`.
     NonCapturing,
     /// `(?i:…)`
-    Flagged(Flags),
+    Flagged {
+        /// Whether ignoring case is all that its flags do.
+        only_ignore_case: bool,
+    },
     /// `(?>…)`: its match is not tried in another way.
     Atomic,
     /// `(?|…)`: its alternatives share the numbers of their groups.
@@ -118,24 +125,4 @@ pub(crate) enum Group {
     Conditional,
     /// `(*script_run:…)`, `(*scan_substring:(…)…)` and similar groups.
     Special,
-}
-
-/// What a repeat tries first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Greed {
-    /// As often as possible.
-    Greedy,
-    /// As rarely as possible: `+?`.
-    Lazy,
-    /// As often as possible, without backtracking: `++`.
-    Possessive,
-}
-
-/// The effect of flags on case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flags {
-    /// `Some(true)` if they ignore case, `Some(false)` if case matters, `None` if they do not change it.
-    pub(crate) ignore_case: Option<bool>,
-    /// Whether they change only case: `(?i)`, `(?-i:`.
-    pub(crate) only_case: bool,
 }

@@ -124,12 +124,12 @@ impl Builder {
                     self.push(Part { span, kind: PartKind::Repeat { of, min, max } });
                 }
             }
-            TokenKind::Flags(_)
+            TokenKind::Flags { .. }
             | TokenKind::Comment
             | TokenKind::Space
             | TokenKind::Quote
             | TokenKind::Callout
-            | TokenKind::Greed(_) => {}
+            | TokenKind::Greed { .. } => {}
             _ => self.push(Part { span, kind: PartKind::Word(kind) }),
         }
     }

@@ -26,7 +26,7 @@ function row(entry, at) {
   },
   element('b', { textContent: entry.case || '(no id)' }),
   element('span', { className: `status ${word(entry)}`, textContent: word(entry) }),
-  element('span', { className: 'quiet', textContent: entry.change && entry.change !== 'unchanged' ? ` ${entry.change}` : entry.from ? ' earlier run' : '' }),
+  element('span', { className: 'quiet', textContent: entry.change && entry.change !== 'unchanged' ? ` ${entry.change}` : '' }),
   element('span', { className: 'about', textContent: entry.headline }));
   made.style.top = `${at * ROW}px`;
   return made;
@@ -66,7 +66,7 @@ function detail(entry) {
   const parts = [
     element('h2', {}, `${entry.case || '(no id)'} `, element('span', { className: `status ${word(entry)}`, textContent: word(entry) })),
     element('p', {}, ...styled(entry.headline)),
-    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.from, entry.took, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
+    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.took, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
   ];
   if (entry.reason) parts.push(...section('Reason', text(entry.reason)));
   for (const setup of entry.setup_prompts) parts.push(...section('Setup prompt', text(setup)));

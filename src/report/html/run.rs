@@ -1,7 +1,5 @@
 //! The page of a run, which is made from its folder.
 
-use std::collections::HashSet;
-
 use data_encoding::BASE64;
 use serde::Serialize;
 
@@ -33,18 +31,11 @@ pub(crate) enum PageError {
 }
 
 /// The page of a run in the folder `runs`, as one HTML document. It is compared with the runs `earlier`; if there are none, with the
-/// run of its target before it. With `of_suite` it is the page of a suite, which has that path in the records of runs: it also has the
-/// last answer of each of these cases that the run did not ask.
+/// run of its target before it.
 ///
 /// # Errors
 /// If the run has no verdicts, or a run cannot be read.
-pub(crate) fn page_of(
-    runs: &Runs,
-    run: &KeptRun,
-    earlier: &[KeptRun],
-    of_suite: Option<(&str, &[String])>,
-    config: &Config,
-) -> Result<String, PageError> {
+pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: &[KeptRun], config: &Config) -> Result<String, PageError> {
     if run.record().mode == RunMode::Record {
         return Err(PageError::Recorded(run.id().clone()));
     }
@@ -72,48 +63,10 @@ pub(crate) fn page_of(
     // A run that is removed meanwhile has no lines any more.
     let before = before.map(|run| run.lines().map(|lines| (run, lines)));
     let before: Vec<_> = before.filter_map(Result::ok).collect();
-    let (others, note) = match of_suite {
-        Some((suite, cases)) => others(&before, run, suite, cases, &lines),
-        None => (Vec::new(), partial(run)),
-    };
+    let note = partial(run);
     let wanted = Wanted::by(config);
-    let source = PageSource { run, lines, before, others, note, comparison, wanted };
+    let source = PageSource { run, lines, before, note, comparison, wanted };
     Ok(html(&Page::new(&source)))
-}
-
-/// The last line of each of these cases of a suite that `run` did not ask, and what to say about them.
-fn others(
-    before: &[(KeptRun, Vec<CaseLine>)],
-    run: &KeptRun,
-    suite: &str,
-    cases: &[String],
-    lines: &[CaseLine],
-) -> (Vec<(KeptRun, CaseLine)>, String) {
-    let is_of =
-        |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).is_some_and(|known| known.path == suite);
-    let asked: HashSet<&str> = lines.iter().filter(|line| is_of(run, line)).map(|line| &*line.case).collect();
-    let mut missing: HashSet<&str> = cases.iter().map(|id| &**id).filter(|id| !asked.contains(id)).collect();
-    if missing.is_empty() {
-        return (Vec::new(), String::new());
-    }
-    let mut others = Vec::new();
-    for (earlier, line) in before.iter().flat_map(|(run, lines)| lines.iter().map(move |line| (run, line))) {
-        if is_of(earlier, line) && missing.remove(&*line.case) {
-            others.push((earlier.clone(), line.clone()));
-        }
-    }
-    let place = |line: &CaseLine| cases.iter().position(|id| *id == line.case);
-    others.sort_by_key(|(_, line)| place(line));
-    let answered = match (others.len(), cases.len() - asked.len()) {
-        (1, 1) => "the other one has an earlier answer".to_owned(),
-        (all, open) if all == open => "the others have earlier answers".to_owned(),
-        (0, _) => "the others have no answer".to_owned(),
-        (some, open) => {
-            format!("{some} of the other {open} {} an earlier answer", if some == 1 { "has" } else { "have" })
-        }
-    };
-    let note = format!("The last run asked {} of {}; {answered}.", asked.len(), counted(cases.len(), "case"));
-    (others, note)
 }
 
 /// What a page of a run that did not ask whole suites says.
@@ -143,8 +96,6 @@ struct PageSource<'a> {
     lines: Vec<CaseLine>,
     /// The runs before it, the last one first.
     before: Vec<(KeptRun, Vec<CaseLine>)>,
-    /// The last lines of cases of its suite that it did not ask, each with its run.
-    others: Vec<(KeptRun, CaseLine)>,
     /// What has to be known before the verdict is read; empty if the page is about whole suites.
     note: String,
     /// The comparison with earlier runs, if there are any, and what those are called.
@@ -192,8 +143,6 @@ struct PageCase {
     category: String,
     status: Status,
     flaky: bool,
-    /// The run that asked, if it is an earlier one.
-    from: String,
     change: Option<&'static str>,
     edits: Vec<&'static str>,
     headline: String,
@@ -275,20 +224,12 @@ impl Page {
             }
             cases.push((changed.map_or(usize::MAX, |(at, _)| at), case));
         }
-        for (run, line) in &source.others {
-            let Some(suite) = run.record().suites.get(line.suite) else { continue };
-            let mut case = PageCase::new(source, run, &suite.path, line, &mut said);
-            case.add_picture(run, line, &mut pictures);
-            case.from = format!("from the run with {}", name_of(run));
-            cases.push((usize::MAX, case));
-        }
         let regressed = |case: &PageCase| case.change == Some("regressed");
         cases.sort_by_key(|(at, case)| (!regressed(case), case.status.place(), *at));
         let count = |status: Status| cases.iter().filter(|(_, case)| case.status == status).count();
         let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
-        let missing = record.total() - (cases.len() - source.others.len()).min(record.total());
-        let total = record.total() + source.others.len();
-        let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(total, "case"));
+        let missing = record.total() - cases.len().min(record.total());
+        let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(record.total(), "case"));
         let others = [(Status::Fail, "failed"), (Status::Partial, "partial"), (Status::Error, "error")];
         for (count, word) in
             others.map(|(status, word)| (count(status), word)).into_iter().chain([(missing, "not run")])
@@ -300,8 +241,7 @@ impl Page {
         if worse > 0 {
             verdict.push_str(&format!(" ({worse} regressed)"));
         }
-        let others = source.others.iter().map(|(_, line)| line);
-        let results = || source.lines.iter().chain(others.clone()).map(|line| &*line.result);
+        let results = || source.lines.iter().map(|line| &*line.result);
         let stale = results().filter(|result| result.stale).count();
         if stale > 0 {
             verdict.push_str(&format!(", {stale} stale"));
@@ -335,7 +275,7 @@ fn in_suite_order(checks: &[CheckResult]) -> Vec<CheckResult> {
     checks
 }
 
-/// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
+/// The run as a line: its suites, whose answers it judged, its start, branch and commit, duration, id.
 fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     let record = run.record();
     let name =
@@ -347,7 +287,6 @@ fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     }];
     // The page is read later, so it says when the target was asked, not how long ago.
     words.push(whose_then(asked(record), lines.iter().map(|line| &*line.result)));
-    words.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     if let Some(git) = &record.git {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
@@ -373,7 +312,6 @@ impl PageCase {
             category: result.category.clone(),
             status: line.status,
             flaky: result.repeats.as_ref().is_some_and(|repeats| repeats.flaky),
-            from: String::new(),
             change: None,
             edits: Vec::new(),
             headline: result.reason.as_deref().map_or_else(|| reasons(result), main_reason),

@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::targets::browser::App;
 use crate::targets::browser::program::{Browser, Fault};
@@ -15,7 +14,6 @@ use crate::targets::plain::{plain, struck_out};
 use crate::targets::{Context, Stop};
 use crate::transcript::{Forms, NotKept, Pages, Part};
 
-use super::Aria;
 use super::error::BrowserError;
 use super::page::Page;
 
@@ -77,25 +75,7 @@ impl Chat<'_> {
         };
         let snapshot = self.page(read.first())?;
         let text = read.get(1).and_then(shown_text);
-        let aria = self.aria(None, doing).await?;
-        Ok((Capture { snapshot, text, aria }, read.pop().unwrap_or_default()))
-    }
-
-    /// Starts what the response needs, so that a run without it ends before the first case.
-    pub(super) async fn prepare(&self) -> ChatResult<()> {
-        let doing = "connecting to the browser";
-        if self.app.config.response == ResponseFrom::Aria {
-            self.made_of(self.browser.connect_playwright(&self.context.deadline, doing).await, doing)?;
-        }
-        Ok(())
-    }
-
-    /// Playwright's ARIA snapshot of the page, or of the part that a CSS selector finds; `None` if no response is made of it.
-    pub(super) async fn aria(&self, selector: Option<&str>, doing: &str) -> ChatResult<Option<Aria>> {
-        if self.app.config.response != ResponseFrom::Aria {
-            return Ok(None);
-        }
-        self.made_of(self.browser.aria(selector, &self.context.deadline, doing).await, doing).map(Some)
+        Ok((Capture { snapshot, text }, read.pop().unwrap_or_default()))
     }
 
     /// The page that a snapshot shows, if the app may be there.
@@ -234,7 +214,6 @@ impl Chat<'_> {
         let mut pages = Pages {
             form: config.response,
             of_part: part.is_some(),
-            playwright: observed.after.aria.as_ref().map(|aria| aria.playwright.clone()),
             before: forms(observed.before),
             after: forms(observed.after),
             reply: Some(observed.reply),
@@ -257,15 +236,12 @@ impl Chat<'_> {
         let snapshot = read.first().and_then(Page::read).map(|page| page.text);
         let text = read.get(1).and_then(shown_text);
         let reply = text.as_ref().map(|text| lines_within(reply, text));
-        // Playwright would wait for a part that is not there.
-        let aria = if text.is_some() { self.aria(Some(selector), doing).await? } else { None };
-        let aria = aria.map(|aria| aria.text);
-        Ok(Part { selector: selector.to_owned(), after: Forms { snapshot, aria, text }, reply })
+        Ok(Part { selector: selector.to_owned(), after: Forms { snapshot, text }, reply })
     }
 }
 
 fn forms(capture: Capture) -> Forms {
-    Forms { snapshot: Some(capture.snapshot.text), aria: capture.aria.map(|aria| aria.text), text: capture.text }
+    Forms { snapshot: Some(capture.snapshot.text), text: capture.text }
 }
 
 /// The lines of a reply, which is Markdown, that a part of the page shows.
@@ -290,8 +266,6 @@ pub(super) struct Capture {
     pub(super) snapshot: Page,
     /// The text that people read; `None` if the page could not be read.
     pub(super) text: Option<String>,
-    /// Playwright's ARIA snapshot, if the response is one.
-    pub(super) aria: Option<Aria>,
 }
 
 /// A turn that took place: the app accepted the prompt, something other than the prompt appeared, and the page settled.

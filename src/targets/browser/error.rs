@@ -19,16 +19,6 @@ pub(crate) enum BrowserError {
     /// The agent-browser program cannot be started.
     #[error("`{program}` cannot be started: {1}", program = plain::path(.0))]
     NotStarted(PathBuf, io::Error),
-    /// There is no Node.js.
-    #[error("there is no program `node`, which `response = \"aria\"` needs; install Node.js 20 or newer")]
-    NoNode,
-    /// There is no Playwright, in the folder where it was expected if that is known.
-    #[error(
-        "there is no npm package `playwright-core`{}, which `response = \"aria\"` needs; install it with \
-         `npm install -g playwright-core`, or set PLAYWRIGHT_CORE to its folder",
-        .0.as_ref().map_or_else(String::new, |folder| format!(" at `{folder}`"))
-    )]
-    NoPlaywright(Option<String>),
     /// agent-browser finds no browser.
     #[error(
         "agent-browser finds no Chromium; install one with `agent-browser install`, or set \

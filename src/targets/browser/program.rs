@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::process::Command;
-use tokio::sync::Mutex;
 
 use crate::targets::plain::{beginning, plain};
 use crate::targets::process::{Ending, exchange};
@@ -17,7 +16,6 @@ use crate::{files, processes};
 
 use super::error::BrowserError;
 use super::home::Home;
-use super::{Aria, Playwright};
 
 /// How long the program that agent-browser leaves running waits for a command before it ends by itself, in milliseconds. If
 /// a run was killed, its browser ends after that time.
@@ -71,15 +69,11 @@ const WITHHELD: [&str; 16] = [
 pub(super) struct Program {
     path: PathBuf,
     environment: BTreeMap<OsString, OsString>,
-    node: PathBuf,
-    /// The folder of the npm package playwright-core, if the user has named one.
-    playwright: Option<PathBuf>,
 }
 
 impl Program {
     /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. Paths in its variables are relative to
-    /// `folder`. `PLAYWRIGHT_CORE` names a package, which is never looked for beside the suites: its code was not part of the
-    /// approval.
+    /// `folder`.
     pub(super) fn new(
         folder: &Path,
         lookup: &dyn Fn(&str) -> Option<OsString>,
@@ -105,8 +99,7 @@ impl Program {
         environment.entry("AGENT_BROWSER_IDLE_TIMEOUT_MS".into()).or_insert_with(|| IDLE.into());
         // Otherwise it looks for newer versions on the internet.
         environment.insert("AGENT_BROWSER_NO_VERSION_CHECK".into(), "1".into());
-        let node = processes::file_of(PathBuf::from("node"), lookup);
-        Self { path, environment, node, playwright: named("PLAYWRIGHT_CORE").map(absolute) }
+        Self { path, environment }
     }
 
     /// Its path, or its name if it is searched in `PATH`.
@@ -118,15 +111,6 @@ impl Program {
     pub(super) fn command(&self, home: &Path, temporary: &Path, arguments: &[&str]) -> Command {
         let mut command = self.in_home(&self.path, home);
         command.args(arguments).envs(&self.environment).env("TMPDIR", temporary);
-        command
-    }
-
-    /// A script for Node.js, whose arguments are the package playwright-core, or nothing for the global one, and `argument`.
-    pub(super) fn node(&self, home: &Path, temporary: &Path, script: &str, argument: &str) -> Command {
-        let mut command = self.in_home(&self.node, home);
-        let variables = self.environment.iter().filter(|(name, _)| is_always_passed(name));
-        command.envs(variables).env("TMPDIR", temporary);
-        command.arg("-e").arg(script).arg("--").arg(self.playwright.as_deref().unwrap_or(Path::new(""))).arg(argument);
         command
     }
 
@@ -174,8 +158,6 @@ pub(super) struct Browser {
     program: Program,
     home: Home,
     session: String,
-    /// It starts when it is needed.
-    playwright: Mutex<Option<Playwright>>,
 }
 
 /// Why a call failed.
@@ -196,7 +178,7 @@ impl Browser {
     /// If no folder can be made for it.
     pub(super) fn new(program: &Program, session: String) -> Result<Self, Box<BrowserError>> {
         let home = Home::new().map_err(BrowserError::NoHome)?;
-        Ok(Self { program: program.clone(), home, session, playwright: Mutex::default() })
+        Ok(Self { program: program.clone(), home, session })
     }
 
     /// Takes these steps in order, and returns the result of each. `doing` names the purpose in messages.
@@ -245,32 +227,6 @@ impl Browser {
         Ok(results)
     }
 
-    /// Playwright's ARIA snapshot of the active tab, or of the part of it that a CSS selector finds.
-    pub(super) async fn aria(&self, selector: Option<&str>, deadline: &Deadline, doing: &str) -> Result<Aria, Fault> {
-        let tab = self.connect_playwright(deadline, doing).await?;
-        // After an error, and if this future is dropped, it is gone, and the next call starts another one.
-        let mut playwright = self.playwright.lock().await.take().expect("it has just been connected");
-        let aria = playwright.snapshot(&tab, selector, deadline, doing).await?;
-        *self.playwright.lock().await = Some(playwright);
-        Ok(aria)
-    }
-
-    /// Connects Playwright to the browser unless it is. Returns the active tab.
-    pub(super) async fn connect_playwright(&self, deadline: &Deadline, doing: &str) -> Result<String, Fault> {
-        let found = self.call(&[&["get", "cdp-url"], &["tab", "list"]], deadline, doing).await?;
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let address = text(found[0].get("cdpUrl"));
-        let tabs = found[1].get("tabs").and_then(Value::as_array);
-        let is_active = |tab: &&Value| tab.get("active").and_then(Value::as_bool) == Some(true);
-        let active = tabs.into_iter().flatten().find(is_active);
-        let mut playwright = self.playwright.lock().await;
-        // agent-browser starts another browser after a crash.
-        if playwright.as_ref().is_none_or(|playwright| playwright.address != address) {
-            *playwright = Some(Playwright::connect(&self.program, &self.home, address, deadline, doing).await?);
-        }
-        Ok(text(active.and_then(|tab| tab.get("targetId"))))
-    }
-
     /// A picture of the page as PNG; `None` if it cannot be taken.
     pub(super) async fn picture(&self) -> Option<Vec<u8>> {
         let deadline = Deadline::start(PICTURE.parse().expect("it is a duration"), &Cancel::new());
@@ -284,7 +240,6 @@ impl Browser {
         let deadline = Deadline::start(CLOSING.parse().expect("it is a duration"), &Cancel::new());
         let arguments = ["--session", &self.session, "--json", "close"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
-        drop(self.playwright);
         // What does not close is killed.
         if exchange(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;

@@ -48,8 +48,7 @@ impl BrowserSession {
     /// Opens the app once, to find out whether it answers and whether its page can be read.
     pub(super) async fn look(&mut self, context: &Context) -> Result<(), Box<BrowserError>> {
         let chat = self.chat(context)?;
-        chat.open().await?;
-        chat.prepare().await
+        chat.open().await
     }
 
     /// Ends the browser.

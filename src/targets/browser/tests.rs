@@ -146,62 +146,6 @@ async fn a_missing_program_is_reported_with_how_to_install_it() {
     assert_eq!(error, reason);
 }
 
-/// What agent-browser answers about its browser and its tabs.
-const TABS: &str = r#"[{"success":true,"result":{"cdpUrl":"ws://b"}},{"success":true,"result":{"tabs":[{"active":false,"targetId":"A"},{"active":true,"targetId":"B"}]}}]"#;
-
-/// An app whose response is Playwright's, with a program that stands for Node.js and no other in `PATH`.
-fn with_node(script: Option<&str>) -> (Bench, BrowserTarget) {
-    let bench =
-        Bench::new(&format!("read -r asked; case \"$asked\" in *cdp-url*) echo '{TABS}';; *) echo '{OPENED}';; esac"));
-    if let Some(script) = script {
-        let node = bench.folder.path().join("node");
-        write_program(&node, &format!("#!/bin/sh\n{script}\n"));
-    }
-    let lookup =
-        |name: &str| (name == "AGENT_BROWSER").then(|| bench.folder.path().join("agent-browser").into_os_string());
-    let path = [("PATH".into(), bench.folder.path().as_os_str().to_owned())];
-    let program = Program::new(bench.folder.path(), &lookup, path.into_iter());
-    let config = config::BrowserTarget {
-        response: config::ResponseFrom::Aria,
-        ..config::BrowserTarget::new("http://localhost/")
-    };
-    let folder = bench.folder.path().to_owned();
-    let target = BrowserTarget::with_program("app", &config, &folder, &BrowserOptions::default(), program).unwrap();
-    (bench, target)
-}
-
-#[tokio::test]
-async fn a_run_without_playwright_ends_before_the_first_case() {
-    let mut page = String::new();
-    for script in [
-        None,
-        Some(r#"echo '{"missing":"/g/playwright-core"}'"#),
-        Some(r#"echo '{"error":"no\u001b[2J"}'"#),
-        Some("exit 1"),
-        Some("echo x"),
-    ] {
-        let (bench, target) = with_node(script);
-        let error = target.set_up(&bench.context()).await.unwrap_err();
-        page += &format!("{}\n──▶ {error}\n\n", script.unwrap_or("no Node.js"));
-    }
-    insta::assert_snapshot!("without_playwright", page);
-}
-
-#[tokio::test]
-async fn playwright_is_asked_about_the_active_tab_and_starts_again_after_it_ended() {
-    let node = r#"echo '{"version":"1.2.3"}'; read -r line; case "$line" in *'"tab":"B"'*) printf '%s\n' '{"aria":"- log\r\n- a"}';; esac"#;
-    let (bench, target) = with_node(Some(node));
-    let browser = program::Browser::new(&target.app.program, "s".to_owned()).unwrap();
-    let deadline = bench.context().deadline;
-    let aria = || browser.aria(Some("#log"), &deadline, "looking");
-    let found = aria().await.unwrap();
-    assert_eq!((found.text.as_str(), found.playwright.as_str()), ("- log\n- a", "1.2.3"));
-    // The program ends after an answer.
-    assert!(aria().await.is_err());
-    assert_eq!(aria().await.unwrap(), found);
-    browser.close().await;
-}
-
 #[tokio::test]
 async fn every_wait_ends_with_its_reason() {
     let busy =

@@ -53,7 +53,7 @@ fn transcripts_and_suites_tell_of_tools() {
         ("a-eval-set.json", &suite(r#""book", "bok", """#)),
         (
             "deep/b-eval-set.json",
-            r#"{ "cases": [ { "expected": { "tool_calls_none": ["book"], "required_sources": ["stock", ""], "telemetry": ["tool.pay start", "paid"] } } ] }"#,
+            r#"{ "cases": [ { "expected": { "tool_calls_none": ["book"], "telemetry": ["tool.pay start", "paid"] } } ] }"#,
         ),
         (
             "transcripts/a-eval-set/A.json",
@@ -75,7 +75,6 @@ fn transcripts_and_suites_tell_of_tools() {
     let tools = Observer::new(workspace(&folder)).tools(&Arc::default());
     assert_eq!(counts(&tools.shown), [("book", 3), ("find.slot", 1)]);
     assert_eq!(counts(&tools.named), [("bok", 1), ("book", 2), ("pay", 1)]);
-    assert_eq!(counts(&tools.sources), [("stock", 1)]);
 }
 
 #[test]

@@ -157,13 +157,3 @@ fn a_transcript_is_a_page_with_its_verdict() {
     assert!(page["checks"][at]["range"]["start"]["line"].is_u64(), "{page}");
     assert!(page["html"].as_str().unwrap().contains("default-src 'none'"));
 }
-
-#[test]
-fn only_programs_with_a_debugger_are_debugged() {
-    let (bench, mut client) = Bench::started("answer");
-    let params =
-        |target: &str| json!({ "suites": [{ "uri": bench.uri(), "cases": ["B"] }], "target": target, "debugPort": 9 });
-    let why = client.refused("eval-ls/run", params("replay"));
-    assert!(why.starts_with("the target `replay` cannot be debugged"), "{why}");
-    assert!(bench.asked().is_empty());
-}

@@ -12,7 +12,7 @@ fn a_run_reports_its_events_and_verdicts() {
     let items = json!([{ "uri": bench.uri(), "case": "A" }, { "uri": bench.uri(), "case": "B" }]);
     assert_eq!(
         event(&client, "started"),
-        json!({ "kind": "started", "run": run, "target": "agent", "live": true, "debugger": null, "items": items })
+        json!({ "kind": "started", "run": run, "target": "agent", "live": true, "items": items })
     );
     assert_eq!(
         event(&client, "caseStarted"),

@@ -15,16 +15,11 @@ fn a_run_is_one_html_page() {
     let report = client.request("eval-ls/report", json!({ "uri": bench.uri() }));
     let html = report["html"].as_str().unwrap();
     assert!(html.contains("default-src 'none'"), "{html}");
-    // The page of the suite has the last answer of each case.
-    let note = "The last run asked 1 of 3 cases; 1 of the other 2 has an earlier answer.";
-    for text in [note, "1 of 2 cases passed", "from the run with agent, 2", "\"case\":\"B\""] {
-        assert!(html.contains(text), "{text}: {html}");
-    }
+    let note = "This run asked only a part of the suite.";
+    assert!(html.contains("1 of 1 case passed") && html.contains(note), "{html}");
     assert_eq!(report["suites"], json!([{ "uri": bench.uri(), "label": "evals/s.json" }]));
     let last = client.request("eval-ls/report", json!({ "run": report["run"] }));
-    let page = last["html"].as_str().unwrap();
-    assert!(page.contains("1 of 1 case passed") && page.contains("This run asked only a part of the suite."), "{page}");
-    for name in ["run", "id", "startedAt"] {
+    for name in ["run", "id", "startedAt", "html"] {
         assert_eq!(report[name], last[name], "{name}");
     }
     let first = bench.kept_runs().into_iter().find(|id| report["id"] != json!(id)).unwrap();

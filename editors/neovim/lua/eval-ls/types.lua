@@ -35,8 +35,6 @@
 ---@class eval_ls.RunParams
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
----@field debugPort? integer The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each with a limit of 24 hours.
----@field attachesPython? boolean With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true.
 ---@field changed? boolean Only cases without an answer of the target to their current prompts.
 
 ---@class eval_ls.RunResult
@@ -165,7 +163,6 @@
 ---@field run integer
 ---@field target? string
 ---@field live? boolean
----@field debugger? { type: 'node'|'python', port: integer } Where the program of each case waits for a debugger; `null` without one.
 ---@field items? { uri: string, case: string }[]
 ---@field uri? string
 ---@field case? string

@@ -48,7 +48,7 @@ local function suites_below(config, file_path)
   end
   if not last then
     last = { seconds = os.time(), suites = {} }
-    local command = { program(), 'list', '--format', 'json', vim.fs.dirname(config) }
+    local command = { program(), 'list', vim.fs.dirname(config) }
     local _, output = require('neotest.lib').process.run(command, { stdout = true })
     local ok, cases = pcall(vim.json.decode, output and output.stdout or '')
     for _, case in ipairs(ok and type(cases) == 'table' and cases or {}) do
@@ -89,7 +89,7 @@ end
 ---@return neotest.Tree?
 function adapter.discover_positions(file_path)
   local lib = require('neotest.lib')
-  local _, output = lib.process.run({ program(), 'list', '--format', 'json', file_path }, { stdout = true })
+  local _, output = lib.process.run({ program(), 'list', file_path }, { stdout = true })
   local ok, listed = pcall(vim.json.decode, output and output.stdout or '')
   if not ok or type(listed) ~= 'table' then
     return nil

@@ -7,7 +7,6 @@ import { methods, type RunEvent, type RunParams, type TestsChangedParams } from 
 import type { Server } from '../server/server';
 import { CONFIG, LANGUAGE } from '../settings';
 import { JudgedAgain } from './judgedAgain';
-import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';
 import { Runs } from './runs';
 import { selection } from './selection';
@@ -20,11 +19,7 @@ interface Wanted {
   saved?: vscode.Uri;
   /** A file of the program that was saved: then the suites of its folder run. */
   program?: vscode.Uri;
-  debug?: boolean;
 }
-
-/** What helps if the editor cannot debug the program. */
-const DEBUGGERS = { title: 'Find debugger', command: 'workbench.extensions.search', arguments: ['@category:debuggers debugpy'] };
 
 /** How many suites show verdicts before they are opened: the server reads each of them. */
 const MOST_SUITES = 200;
@@ -34,7 +29,6 @@ export class Explorer implements vscode.Disposable {
   readonly tree: TestTree;
   private readonly runs: Runs;
   private readonly judged: JudgedAgain;
-  private readonly debugging = new Debugging();
   private profiles: vscode.TestRunProfile[] = [];
   private targets: readonly string[] = [];
 
@@ -71,7 +65,6 @@ export class Explorer implements vscode.Disposable {
 
   handle(event: RunEvent): void {
     this.runs.handle(event);
-    this.debugging.handle(event);
   }
 
   /** Shows verdicts that have changed without a run. */
@@ -90,7 +83,6 @@ export class Explorer implements vscode.Disposable {
     this.profiles = [
       this.profile('Run', undefined),
       ...targets.map((target) => this.profile(`Run with ${target}`, target)),
-      this.controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (request) => this.run(request, { debug: true }), true),
     ];
   }
 
@@ -118,7 +110,7 @@ export class Explorer implements vscode.Disposable {
     return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
   }
 
-  private async run(request: vscode.TestRunRequest, { target, saved, program, debug = false }: Wanted): Promise<void> {
+  private async run(request: vscode.TestRunRequest, { target, saved, program }: Wanted): Promise<void> {
     const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
     const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString())
@@ -128,13 +120,9 @@ export class Explorer implements vscode.Disposable {
     }
     const params: RunParams = { suites, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
     try {
-      if (debug) {
-        params.debugPort = await freePort();
-        params.attachesPython = attachesPython();
-      }
       await this.runs.start(request, params);
     } catch (error) {
-      complain(error, 'Could not start the run', params.attachesPython === false ? DEBUGGERS : undefined);
+      complain(error, 'Could not start the run');
     }
   }
 

@@ -43,7 +43,7 @@ fn items_have_details_and_documentation() {
     let tools: Vec<_> =
         items.iter().map(|item| (item.label.as_str(), item.detail.as_deref().unwrap(), item.kind)).collect();
     let tool = CompletionKind::Tool;
-    assert_eq!(tools, [("book_slot", "seen 12 times", tool), ("set_price", "seen once", tool)]);
+    assert_eq!(tools, [("book_slot", "seen 12 times", tool), ("set_price", "seen 1 time", tool)]);
 }
 
 #[test]

@@ -179,7 +179,6 @@ fn kind(node: Node<'_>) -> Option<&'static str> {
         ["cases", "expected", "tool_calls_any" | "tool_calls_none"] => Some("tool"),
         ["cases", "expected", "telemetry"] => Some("telemetry"),
         ["cases", "expected", "required_sources"] => Some("source"),
-        ["cases", "expected", "must_ground_numbers", "label"] => Some("label"),
         ["cases", "expected", "scoring", "hard_fail"] => Some("group"),
         ["cases", "expected", "scoring", "soft_score", "weights", _] => Some("weight"),
         ["cases", "expected", ..] if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) => {
@@ -187,16 +186,6 @@ fn kind(node: Node<'_>) -> Option<&'static str> {
         }
         _ => None,
     }
-}
-
-/// Whether both are in the same element of `cases`.
-fn is_in_same_case(a: Node<'_>, b: Node<'_>) -> bool {
-    let case = |node: Node<'_>| {
-        let around: Vec<_> = std::iter::successors(Some(node), |node| node.parent()).collect();
-        // The document, the member `cases`, its list, and the case.
-        around.iter().rev().nth(3).map(|case| case.span())
-    };
-    case(a) == case(b)
 }
 
 /// Whether the suite has the same value in another place, or the schema has it.
@@ -209,9 +198,6 @@ fn is_elsewhere(root: Node<'_>, node: Node<'_>) -> bool {
     let wanted = tool.or(name.as_deref());
     let is_of_same_key = |other: Node<'_>| owners(other).last() == owners(node).last();
     root.descendants().filter(|other| *other != node).any(|other| match wanted {
-        Some(wanted) if kind(node) == Some("label") => {
-            other.as_str().is_some_and(|text| text == wanted) && is_of_same_key(other) && !is_in_same_case(node, other)
-        }
         Some(wanted) => {
             other.as_str().is_some_and(|text| text == wanted || text.starts_with(&format!("tool.{wanted} ")))
         }

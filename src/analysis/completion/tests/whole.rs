@@ -122,9 +122,8 @@ fn keys_of_what_is_expected() {
 fn later_versions() {
     let old = ("{ \"version\": \"0.1.3\", \"cases\": [ { \"expected\": {", "} } ] }");
     let fixtures = [
-        ("{ \"version\": \"0.1.3\", \"cases\": [ { \"expected\": { | } } ] }", "scoring"),
-        ("{ \"version\": \"0.2\", \"cases\": [ { \"expected\": { | } } ] }", "required_levers"),
-        ("{ \"cases\": [ { \"expected\": { | } } ], \"version\": \"0.1.0\" }", "must_match_regex"),
+        ("{ \"version\": \"0.1.3\", \"cases\": [ { \"expected\": { | } } ] }", "ui"),
+        ("{ \"version\": \"0.2\", \"cases\": [ { \"expected\": { | } } ] }", "scoring"),
     ];
     check("later_versions", &World::default(), BARE, &fixtures);
     let fixtures = [(" \"outcome\": \"|\" ", ""), (" \"scoring\": { \"hard_fail\": [\"|\"] } ", "")];
@@ -215,12 +214,9 @@ fn what_the_last_response_said() {
     let fixtures = [
         (" \"must_say_any\": [\"|\"] ", ""),
         (" \"must_say_any\": [\"free|\"] ", "4 free slots"),
-        (" \"must_say_any\": [\"see th|ur day\"] ", "Thursday"),
         (" \"must_not_say\": [|] ", "all on \"Thursday\""),
         (" \"must_match_regex\": [\"|\"] ", "orders: [0-9]+ open \\(urgent)"),
         (" \"must_match_regex\": [\"|\"] ", "orders: [0-9]+ open \\(urgent\\)"),
-        (" \"must_match_regex\": [\"^cal|\"] ", "calendar"),
-        (" \"must_match_regex\": [\"\\\\bcal|\"] ", ""),
         (" \"must_ground_numbers\": [|] ", "{ \"label\": \"orders\", \"regex\": \"orders: [0-9]+\" }"),
         (" \"must_ground_numbers\": [{ \"value\": | }] ", ""),
         (" \"must_ground_numbers\": [{ \"value\": 4, \"context_any\": [\"|\"] }] ", "calendar"),

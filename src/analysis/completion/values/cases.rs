@@ -4,12 +4,11 @@
 use std::collections::HashSet;
 
 use crate::analysis::ids::next_free;
-use crate::lints::STRICT_FRESHNESS;
 use crate::suite::{Expected, Group, Outcome, Version};
 use crate::syntax::encode;
 
 use super::super::candidate::Form;
-use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, lists};
+use super::{Candidate, CompletionKind, Documentation, STRICT_FRESHNESS, Scene, Snippet, is_available, lists};
 
 /// A kind of case.
 #[derive(Clone, Copy, PartialEq, Eq)]

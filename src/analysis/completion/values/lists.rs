@@ -4,9 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::quoted;
-use crate::suite::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, Case, List, Outcome, TelemetryEntry, built_in_source};
+use crate::suite::{
+    ASSUMPTION_MARKERS, BUILT_IN_SOURCES, Case, ExpectedField, List, Outcome, TelemetryEntry, Value, built_in_source,
+};
+use crate::text::counted;
 
-use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, said};
 
 /// The maximum number of suggested entries from other cases. Editors filter longer lists slowly, and nobody scrolls so far.
@@ -25,12 +27,9 @@ pub(super) fn texts(scene: &Scene<'_>) -> Vec<Candidate> {
     used.into_iter().filter(|(text, _)| !scene.has(text)).map(|(text, count)| in_cases(&text, count)).collect()
 }
 
-/// The UI hints that the workspace defines, those that other cases use first.
+/// The UI hints that the workspace defines.
 pub(super) fn hints(scene: &Scene<'_>) -> Vec<Candidate> {
-    let usual = scene.usual(&scene.path());
-    let mut hints: Vec<_> = scene.context.workspace.ui_hints.iter().filter(|hint| !scene.has(hint)).collect();
-    hints.sort_by_key(|hint| Reverse(usual.get(*hint).copied().unwrap_or(0)));
-    let hints = hints.into_iter();
+    let hints = scene.context.workspace.ui_hints.iter().filter(|hint| !scene.has(hint));
     hints.map(|hint| Candidate::string(hint, CompletionKind::Phrase).detail("in eval-ls.toml")).collect()
 }
 
@@ -69,27 +68,36 @@ pub(super) fn override_actions(scene: &Scene<'_>) -> Vec<Candidate> {
 
 /// The texts in other cases at the path of the cursor, and the number of cases with each. The most usual texts come first.
 pub(super) fn used_here(scene: &Scene<'_>) -> Vec<(String, usize)> {
-    used(scene, &scene.path())
-}
-
-/// The texts in other cases at `path`, and the number of cases with each. The most usual texts come first.
-pub(super) fn used(scene: &Scene<'_>, path: &[&str]) -> Vec<(String, usize)> {
+    let path = scene.path();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, scene.case));
-    for text in others.flat_map(|placed| habits::texts_at(&placed.case, path)).filter(|text| !text.is_empty()) {
+    for text in others.flat_map(|placed| texts_at(&placed.case, &path)).filter(|text| !text.is_empty()) {
         *counts.entry(text).or_default() += 1;
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    let usual = scene.usual(path);
-    let weight = |text: &str| usual.get(text).copied().unwrap_or(0);
-    counts.sort_by_key(|(text, count)| (Reverse(weight(text)), Reverse(*count), *text));
+    let mut counts: Vec<_> = counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
     counts.truncate(MAX);
-    counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect()
+    counts
+}
+
+/// The texts at `path` in a case: its category, or the entries of a list.
+fn texts_at<'a>(case: &'a Case, path: &[&str]) -> Vec<&'a str> {
+    let list = match path {
+        ["category"] => return case.category.iter().map(|field| field.value.as_str()).collect(),
+        ["setup_prompts", "#"] => case.setup_prompts.as_ref(),
+        ["preconditions", "#"] => case.preconditions.as_ref(),
+        ["expected", key, "#"] => match ExpectedField::named(key).and_then(|field| field.of(&case.expected)) {
+            Some(Value::List(list)) => Some(list),
+            _ => None,
+        },
+        _ => None,
+    };
+    list.into_iter().flat_map(List::entries).map(|entry| entry.value.as_str()).collect()
 }
 
 /// The suggestion of a string from other cases.
 pub(super) fn in_cases(text: &str, count: usize) -> Candidate {
-    let detail = if count == 1 { "in 1 case".to_owned() } else { format!("in {count} cases") };
+    let detail = format!("in {}", counted(count, "case"));
     let is_long = text.chars().count() > 60;
     let documentation = is_long.then(|| Documentation::same(quoted(text)));
     Candidate::string(text, CompletionKind::Phrase).detail(detail).documentation(documentation)
@@ -130,15 +138,13 @@ pub(super) fn initial_source_patterns(scene: &Scene<'_>) -> Snippet {
     }
 }
 
-/// Phrases for a source in `source_patterns`: those of other cases, its default phrases, and phrases of the last response.
+/// Phrases for a source in `source_patterns`: its default phrases, and phrases of the last response.
 pub(super) fn source_phrases(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
     let known = phrases_of(scene, source);
     let own = (known.is_empty() && !source.is_empty()).then(|| source.to_owned());
     let known = known.into_iter().chain(own).filter(|phrase| !scene.has(phrase));
     let known = known.map(|phrase| Candidate::string(&phrase, CompletionKind::Phrase).detail("default"));
-    let used = used_here(scene).into_iter().filter(|(phrase, _)| !scene.has(phrase));
-    let used = used.map(|(phrase, count)| in_cases(&phrase, count));
-    used.chain(known).chain(said::said_phrases(scene)).collect()
+    known.chain(said::said_phrases(scene)).collect()
 }
 
 /// The known sources and where each is defined, the nearest first.
@@ -147,10 +153,6 @@ fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
     let case = scene.case;
     let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, case));
     let used: BTreeSet<&str> = others.flat_map(|placed| names(&placed.case.expected.required_sources)).collect();
-    let usual = scene.usual(&["expected", "required_sources", "#"]);
-    let weight = |source: &str| usual.get(source).copied().unwrap_or(0);
-    let mut used: Vec<&str> = used.into_iter().collect();
-    used.sort_by_key(|source| Reverse(weight(source)));
     let used = used.into_iter().map(|source| (source, "in this suite"));
     let given = case.expected.source_patterns.iter().flat_map(|given| &given.value);
     let given = given.map(|given| (given.source.value.as_str(), "in source_patterns"));
@@ -268,7 +270,7 @@ pub(super) fn choice(scene: &Scene<'_>) -> Snippet {
     Snippet::default().choice(names)
 }
 
-/// All tools: those of this case first, then those of similar cases, then by number of appearances.
+/// All tools: those of this case first, then by number of appearances.
 pub(super) fn known_tools(scene: &Scene<'_>) -> Vec<(String, Known)> {
     let mut tools: BTreeMap<&str, Known> = BTreeMap::new();
     let workspace = scene.context.workspace;
@@ -289,11 +291,7 @@ pub(super) fn known_tools(scene: &Scene<'_>) -> Vec<(String, Known)> {
         }
     }
     let mut tools: Vec<_> = tools.into_iter().filter(|(tool, _)| !tool.is_empty()).collect();
-    let usual = scene.habits().texts(|case| of_case(case).into_iter().collect());
-    tools.sort_by_key(|(tool, known)| {
-        let weight = usual.get(*tool).copied().unwrap_or(0);
-        (!known.is_of_case, Reverse(weight), Reverse(known.appearances), Reverse(known.named), *tool)
-    });
+    tools.sort_by_key(|(_, known)| (!known.is_of_case, Reverse(known.appearances), Reverse(known.named)));
     tools.into_iter().map(|(tool, known)| (tool.to_owned(), known)).collect()
 }
 
@@ -330,13 +328,10 @@ fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
 impl Known {
     /// Where it appears, in words.
     pub(super) fn detail(self) -> String {
-        let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        let of_case = self.is_of_case.then(|| "in this case".to_owned());
-        let appearances = (self.appearances > 0).then(|| format!("seen {}", times(self.appearances)));
-        let named = (self.named > 0 && !self.is_of_case).then(|| match self.named {
-            1 => "in 1 case".to_owned(),
-            count => format!("in {count} cases"),
-        });
-        [of_case, appearances, named].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        match self {
+            Known { is_of_case: true, .. } => "in this case".to_owned(),
+            Known { appearances: 0, named, .. } => format!("in {}", counted(named, "case")),
+            Known { appearances, .. } => format!("seen {}", counted(appearances, "time")),
+        }
     }
 }

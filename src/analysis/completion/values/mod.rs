@@ -5,21 +5,18 @@ pub(super) mod lists;
 mod said;
 pub(super) mod scoring;
 
-use std::cmp::Reverse;
-
 use serde_json::Value;
 
-use crate::lints::STRICT_FRESHNESS;
 use crate::schema::{Shape, Type};
 use crate::suite::{ExpectedField, Holds, OVERRIDE_ACTIONS, Texts, Version};
 use crate::syntax::{Slot, encode};
-use crate::text;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form, Snippet};
-use super::habits;
 use super::scene::Scene;
 
 const FRESHNESS: &str = "evidence_freshness_regex";
+/// A pattern for the age in minutes that ends at the word.
+const STRICT_FRESHNESS: &str = r"(?i)\b[0-9]{1,4}\s*(?:m|mins?|minutes?)\b";
 
 /// The suggested values, best first.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -99,7 +96,6 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["assumption_markers_any"] => lists::all_markers(scene),
         [key, "#"] => of_list(scene, key),
         ["source_patterns", source, "#"] => lists::source_phrases(scene, source),
-        ["must_ground_numbers", "#", "label"] => said::labels(scene),
         ["must_ground_numbers", "#", "value"] => said::values(scene),
         ["must_ground_numbers", "#", "regex"] => said::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => said::phrases(scene),
@@ -135,14 +131,10 @@ fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
     let is_group = scene.path().ends_with(&["hard_fail", "#"]) || scene.path().ends_with(&["hard_fail"]);
     // The module `groups` suggests groups, with their checks.
     let values = values.filter(|_| !is_group);
-    let usual = scene.usual(&scene.path());
     let is_outcome = scene.path() == ["expected", "outcome"];
     let fitting = if is_outcome { scoring::fitting(&scene.case.expected) } else { None };
     let mut values: Vec<_> = values.collect();
-    values.sort_by_key(|(value, _)| {
-        let is_fitting = fitting.is_some_and(|outcome| outcome.name() == *value);
-        Reverse((is_fitting, usual.get(*value).copied().unwrap_or(0)))
-    });
+    values.sort_by_key(|(value, _)| fitting.is_none_or(|outcome| outcome.name() != *value));
     values
         .into_iter()
         .map(|(value, meaning)| {
@@ -161,8 +153,7 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if shape.allows(Type::Boolean) {
         let default = shape.default().and_then(Value::as_bool);
-        let is_usual = |value: bool| scene.habits().flag(path) == Some(value);
-        for value in if is_usual(false) { [false, true] } else { [true, false] } {
+        for value in [true, false] {
             let detail = if default == Some(value) { "default" } else { "" };
             let text = value.to_string();
             candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail));
@@ -172,14 +163,7 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
         candidates.push(Candidate::string(default, CompletionKind::Value).detail("default"));
     }
     if shape.allows(Type::Integer) && !shape.allows(Type::String) && !path.contains(&"weights") {
-        let usual = scene.habits().numbers(|case| habits::number_at(case, path));
-        for number in &usual {
-            let text = text::number(*number);
-            let candidate = Candidate::new(&text, CompletionKind::Value, Snippet::new(&text));
-            candidates.push(candidate.detail("in this suite"));
-        }
-        let is_new = |example: &&Value| example.as_f64().is_none_or(|number| !usual.contains(&number));
-        for example in shape.examples().filter(is_new) {
+        for example in shape.examples() {
             let text = example.to_string();
             candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail("for example"));
         }

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::pattern::escape;
 use crate::syntax::encode;
-use crate::text::{Span, fold};
+use crate::text::fold;
 
 use super::super::candidate::Form;
-use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, lists};
 
 /// The two empty forms, then two entries for each number of the last response.
@@ -32,16 +32,6 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
         [named(pattern).detail("last response"), named(exact).detail("last response")]
     });
     forms.into_iter().chain(said).map(|candidate| candidate.form(Form::Value)).collect()
-}
-
-/// The labels of numbers in other cases, and of the numbers of the last response.
-pub(super) fn labels(scene: &Scene<'_>) -> Vec<Candidate> {
-    let own: Vec<&str> = habits::texts_at(scene.case, &scene.path());
-    let used = lists::used_here(scene).into_iter().filter(|(label, _)| !own.contains(&label.as_str()));
-    let used = used.map(|(label, count)| lists::in_cases(&label, count));
-    let said = said(scene).into_iter().map(|(number, line)| label(line, number));
-    let said = said.map(|label| Candidate::string(&label, CompletionKind::Value).detail("last response"));
-    used.chain(said).collect()
 }
 
 /// The numbers of the last response, as strings.
@@ -84,57 +74,18 @@ pub(super) fn phrases(scene: &Scene<'_>) -> Vec<Candidate> {
     said_phrases(scene).into_iter().chain(used.map(|(text, count)| lists::in_cases(&text, count))).collect()
 }
 
-/// Phrases of the last response; within a string that has been begun, words too.
+/// Phrases of the last response.
 pub(super) fn said_phrases(scene: &Scene<'_>) -> Vec<Candidate> {
     let Some(transcript) = scene.transcript() else { return Vec::new() };
-    let phrases = of_response(scene, &transcript.response).into_iter().filter(|phrase| !scene.has(phrase));
+    let phrases = phrases_of_response(&transcript.response).into_iter().filter(|phrase| !scene.has(phrase));
     let phrases = phrases.map(|phrase| Candidate::string(phrase, CompletionKind::Phrase).detail("last response"));
-    phrases.chain(said_words(scene)).collect()
-}
-
-/// The phrases of a response that may be the whole of the string; where it has a word already, single ones are offered
-/// by [`said_words`].
-pub(super) fn of_response<'a>(scene: &Scene<'_>, response: &'a str) -> Vec<&'a str> {
-    let mut phrases = phrases_of_response(response);
-    if word(scene).is_some() {
-        phrases.retain(|phrase| !phrase.chars().all(is_of_word));
-    }
-    phrases
-}
-
-/// Words of the last response that replace the typed word, if it is not the first of its string.
-pub(super) fn said_words(scene: &Scene<'_>) -> Vec<Candidate> {
-    let Some((transcript, word)) = scene.transcript().zip(word(scene)) else { return Vec::new() };
-    let words = words_of_response(&transcript.response).into_iter();
-    words
-        .map(|text| {
-            let literal = encode(text);
-            let json = Snippet::new(&literal[1..literal.len() - 1]);
-            Candidate::new(text, CompletionKind::Phrase, json).detail("last response").form(Form::Word(word))
-        })
-        .collect()
-}
-
-/// The word at the cursor if it is not the first of its string. The first word is completed by whole strings.
-fn word(scene: &Scene<'_>) -> Option<Span> {
-    let inside = scene.inside_string()?;
-    let text = scene.text();
-    let before = &text[inside.start..scene.offset];
-    let start = before.trim_end_matches(is_of_word).len();
-    // A letter after a backslash belongs to an escape.
-    let escape = before[..start].ends_with('\\') && !before[..start].ends_with("\\\\");
-    let after = &text[scene.offset..inside.end];
-    let end = after.find(|c| !is_of_word(c)).unwrap_or(after.len());
-    let word = Span::new(inside.start + start, scene.offset + end);
-    (start > 0 && !escape && word.start < scene.offset).then_some(word)
+    phrases.collect()
 }
 
 /// The maximum number of bytes that are read of a response.
 const MAX_BYTES: usize = 20_000;
 /// The most phrases of an answer in suggestions: nobody scrolls farther.
 const MAX_PHRASES: usize = 60;
-/// The most words of an answer in suggestions: nobody scrolls farther.
-const MAX_WORDS: usize = 120;
 /// The maximum length of a phrase, in code points. Longer texts do not occur twice.
 const MAX_LENGTH: usize = 80;
 
@@ -154,14 +105,6 @@ pub(super) fn lines(response: &str) -> impl Iterator<Item = &str> {
     let end = response.floor_char_boundary(MAX_BYTES);
     let is_shown = |line: &&str| !line.is_empty() && !line.chars().any(char::is_control);
     response[..end].split('\n').map(unmarked).filter(is_shown)
-}
-
-/// The words, each once.
-pub(super) fn words_of_response(response: &str) -> Vec<&str> {
-    let mut unique = HashSet::new();
-    let words = lines(response).flat_map(|line| line.split(|c: char| !is_of_word(c)));
-    let words = words.map(|word| word.trim_matches(['-', '\'', '_'])).filter(|word| word.chars().nth(2).is_some());
-    words.filter(|word| unique.insert(fold(word))).take(MAX_WORDS).collect()
 }
 
 /// The numbers, each with its line. A number that is part of a word or a date does not count.
@@ -204,25 +147,10 @@ pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     let default = scene.shape().and_then(|shape| shape.default()).and_then(Value::as_str);
     let default = default.map(|default| Candidate::string(default, CompletionKind::Pattern).detail("default"));
     let transcript = scene.transcript();
-    let said = transcript.into_iter().flat_map(|transcript| of_response(scene, &transcript.response));
-    let patterns = said.flat_map(|phrase| [general(phrase), escaped(phrase)]).filter(|pattern| !scene.has(pattern));
+    let said = transcript.into_iter().flat_map(|transcript| phrases_of_response(&transcript.response));
+    let patterns = said.flat_map(|phrase| [general(phrase), escape(phrase)]).filter(|pattern| !scene.has(pattern));
     let said = patterns.map(|pattern| Candidate::string(&pattern, CompletionKind::Pattern).detail("last response"));
-    let used = lists::used_here(scene).into_iter().filter(|(pattern, _)| !scene.has(pattern));
-    let used =
-        used.map(|(pattern, count)| Candidate { kind: CompletionKind::Pattern, ..lists::in_cases(&pattern, count) });
-    default.into_iter().chain(said).chain(used).chain(said_words(scene)).collect()
-}
-
-/// A pattern that matches only this phrase.
-pub(super) fn escaped(phrase: &str) -> String {
-    let mut pattern = String::with_capacity(phrase.len());
-    for c in phrase.chars() {
-        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
+    default.into_iter().chain(said).collect()
 }
 
 /// A pattern that matches this phrase with any numbers.
@@ -230,11 +158,11 @@ pub(super) fn general(phrase: &str) -> String {
     let mut pattern = String::new();
     let mut rest = phrase;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        pattern.push_str(&escaped(&rest[..start]));
+        pattern.push_str(&escape(&rest[..start]));
         pattern.push_str("[0-9]+");
         rest = rest[start..].trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    pattern + &escaped(rest)
+    pattern + &escape(rest)
 }
 
 #[cfg(test)]
@@ -245,10 +173,9 @@ mod tests {
     const RESPONSE: &str = "## Week 12\n\n- orders: 23 open, two of them urgent\n1. Orders: **14** left.\n\u{7}bell\n";
 
     #[test]
-    fn a_response_is_split_into_phrases_words_and_numbers() {
+    fn a_response_is_split_into_phrases_and_numbers() {
         let expected = ["Week 12", "orders: 23 open, two of them urgent", "orders", "23 open", "two of them urgent"];
         assert_eq!(phrases_of_response(RESPONSE)[..5], expected);
-        assert_eq!(words_of_response(RESPONSE), ["Week", "orders", "open", "two", "them", "urgent", "left"]);
         let numbers = numbers_of_response(RESPONSE);
         assert_eq!(numbers[1], ("23", "orders: 23 open, two of them urgent"));
         assert_eq!(numbers.iter().map(|(number, _)| *number).collect::<Vec<_>>(), ["12", "23", "14"]);
@@ -257,7 +184,7 @@ mod tests {
     #[test]
     fn only_the_start_of_a_large_response_is_read() {
         let response = "é ".repeat(1_000_000);
-        assert!(words_of_response(&response).is_empty());
+        assert!(numbers_of_response(&response).is_empty());
         assert!(phrases_of_response(&"word and word\n".repeat(100_000)).len() <= MAX_PHRASES);
     }
 
@@ -269,7 +196,7 @@ mod tests {
             ("plain", "plain"),
         ] {
             assert_eq!(general(phrase), pattern);
-            for pattern in [general(phrase), escaped(phrase)] {
+            for pattern in [general(phrase), escape(phrase)] {
                 assert!(Pattern::compile(&pattern, Case::Matters).is_ok(), "{pattern}");
             }
         }

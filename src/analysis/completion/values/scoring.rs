@@ -2,14 +2,12 @@
 //! the other expectations.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{DEFAULT_WEIGHTS, Expected, Group, List, Outcome, TelemetryEntry, Weight, effective_weights};
+use crate::suite::{DEFAULT_WEIGHTS, Expected, Group, List, Outcome, TelemetryEntry, effective_weights};
 use crate::text::number;
 
 use super::super::candidate::Form;
-use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, lists};
 
 /// The groups without a weight, those with checks in this case first, each with a suggested weight.
@@ -29,25 +27,17 @@ pub(crate) fn weight_keys(scene: &Scene<'_>) -> Vec<Candidate> {
     candidates.collect()
 }
 
-/// The suggested weights of a group: the remainder to 1, those of other cases, and the default weight.
+/// The suggested weights of a group: the remainder to 1, and the default weight.
 pub(super) fn weight_values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
     let rest = rest.map(|rest| (decimal(rest), "remainder to 1"));
     let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);
     let default = default.map(|(group, _)| (decimal(default_weight(*group)), "default weight"));
-    let is_of_group = |weight: &&Weight| weight.group.value == group;
-    let usual = scene.habits().numbers(|case| {
-        let weights = case.expected.weights()?;
-        Some(weights.value.iter().find(is_of_group)?.value.value)
-    });
-    let usual = usual.into_iter().map(|weight| (number(weight), "in this suite"));
-    let mut weights: Vec<_> = rest.into_iter().chain(usual).chain(default).collect();
-    let mut unique = HashSet::new();
-    weights.retain(|(text, _)| unique.insert(text.clone()));
+    let default = default.filter(|(text, _)| rest.as_ref().is_none_or(|(rest, _)| rest != text));
     let candidate = |(text, detail): (String, &str)| {
         Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail)
     };
-    weights.into_iter().map(candidate).collect()
+    rest.into_iter().chain(default).map(candidate).collect()
 }
 
 /// A whole `scoring`, with weights for the groups that have checks.
@@ -67,9 +57,7 @@ pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
 
 /// A whole `soft_score`, its lines indented by `level`.
 pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
-    let path = ["expected", "scoring", "soft_score", "threshold"];
-    let usual = scene.habits().numbers(|case| habits::number_at(case, &path)).first().copied();
-    let threshold = above_hard_fail(scene, usual.unwrap_or(0.8));
+    let threshold = above_hard_fail(scene, 0.8);
     let weights = Snippet::new("\"weights\": ").then(weights(scene));
     let threshold = Snippet::new("\"threshold\": ").placeholder(number(threshold)).text(",");
     let lines = Snippet::new("{").line(1).then(threshold).line(1).then(weights).line(0).text("}");
@@ -167,17 +155,7 @@ pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
     let checks = scene.checks();
     let groups = Group::ALL.into_iter().filter(|group| is_available(scene, group.since()));
     let mut groups: Vec<_> = groups.map(|group| (group, checks.get(&group).copied().unwrap_or(0))).collect();
-    // `weights` and `hard_fail` are separate habits.
-    let path = scene.path();
-    let path: Vec<&str> = match path.last() {
-        Some(&"hard_fail") => path.iter().copied().chain(["#"]).collect(),
-        _ => path,
-    };
-    let usual = scene.usual(&path);
-    groups.sort_by_key(|(group, checks)| {
-        let usual = usual.get(group.name()).copied().unwrap_or(0);
-        Reverse((*checks > 0, weight(scene, *group), usual))
-    });
+    groups.sort_by_key(|(group, checks)| Reverse((*checks > 0, weight(scene, *group))));
     groups
 }
 

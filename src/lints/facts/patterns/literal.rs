@@ -1,6 +1,6 @@
 //! The literal text in each match of a pattern.
 
-use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, TokenKind};
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind};
 
 /// What is known of the text that a pattern matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,9 +16,10 @@ const MOST: usize = 32;
 
 /// The literal text in each match of a pattern whose case is ignored.
 pub(crate) fn literal_text(tree: &PatternTree) -> LiteralText {
-    let is_plain = |flags: &Flags| flags.only_case && flags.ignore_case != Some(false);
     let has_odd_flags = tree.tokens.iter().any(|token| match &token.kind {
-        TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => !is_plain(flags),
+        TokenKind::Flags { only_ignore_case } | TokenKind::Open(Group::Flagged { only_ignore_case }) => {
+            !only_ignore_case
+        }
         TokenKind::Verb | TokenKind::Malformed => true,
         _ => false,
     });
@@ -75,7 +76,7 @@ impl Open {
 }
 
 fn is_simple(group: Group) -> bool {
-    matches!(group, Group::Capturing | Group::Named | Group::NonCapturing | Group::Flagged(_) | Group::Atomic)
+    matches!(group, Group::Capturing | Group::NonCapturing | Group::Flagged { .. } | Group::Atomic)
 }
 
 /// The alternatives of branches; `None` if they are too many.

@@ -1,6 +1,6 @@
 //! Patterns that match every line, or none.
 
-use crate::pattern::syntax::{Branch, Greed, Group, PartKind, PatternTree, TokenKind, class_tokens};
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind, class_tokens};
 use crate::pattern::{Budget, Case, Pattern, compile_cached};
 use crate::text::Span;
 
@@ -213,8 +213,8 @@ fn can_exclude(word: TokenKind) -> bool {
         Verb | Malformed
             | Reference
             | Call
-            | Repeat { greed: Greed::Possessive, .. }
-            | TokenKind::Greed(Greed::Possessive)
+            | Repeat { is_possessive: true, .. }
+            | TokenKind::Greed { is_possessive: true }
             | Open(LookAhead { negated: true } | LookBehind { negated: true } | Atomic | Conditional | Special)
     )
 }

@@ -70,12 +70,8 @@ impl Server {
             return Err(faults.into_iter().next().unwrap_or_else(|| failed(of_case)));
         }
         faults.into_iter().for_each(|fault| self.client.push(Push::Message(fault.message.into_owned())));
-        let attaches_python = params.attaches_python != Some(false);
-        let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
-        let debugger = debugger.transpose().map_err(failed)?;
         self.must_be_trusted()?;
-        let plan = Plan { suites, debugger };
-        let run = separately(allow_and_start(plan, self.client.clone())).await?;
+        let run = separately(allow_and_start(Plan { suites }, self.client.clone())).await?;
         Ok(RunResult { run: Some(run) })
     }
 
@@ -278,11 +274,7 @@ impl Server {
         let run = uris::from_path(opened.run.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at, suites) =
             (opened.run.id().to_string(), opened.run.record().started_at.clone(), opened.suites());
-        let suite = match (&params.run, &params.uri) {
-            (None, Some(uri)) => self.suite(uri).await?,
-            _ => None,
-        };
-        let html = uncancelled(move || opened.html(suite.as_ref())).await?.map_err(failed)?;
+        let html = uncancelled(move || opened.html()).await?.map_err(failed)?;
         Ok(ReportResult { run, id, started_at, html, suites })
     }
 

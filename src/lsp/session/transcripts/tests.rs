@@ -143,14 +143,14 @@ fn answers_in_memory_outlast_the_closing_of_their_suite() {
 
 /// An answer of a browser target, as a page in the ARIA grammar and as its text.
 const WITH_PAGE: &str = r#"{"format": "eval-ls/transcript@2", "case": "A", "target": "app",
-    "response_from": {"form": "aria"}, "response": "- log: one", "page": {"after": {"text": "one"}}}"#;
+    "response_from": {"form": "snapshot"}, "response": "- log: one", "page": {"after": {"text": "one"}}}"#;
 
 #[test]
 fn another_form_of_the_response_is_read_if_the_configuration_wants_it() {
     let mut suite = Suite::open(&[("A.json", WITH_PAGE)]);
     suite.read();
     let path = suite.folder.path().join("a.json");
-    for (form, response) in [("aria", Ok("- log: one")), ("reply", Err(())), ("text", Ok("one"))] {
+    for (form, response) in [("snapshot", Ok("- log: one")), ("reply", Err(())), ("text", Ok("one"))] {
         let text = format!("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"{form}\"");
         let config = Arc::new(Config::parse(&text, &[]).0);
         suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config);
