@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::checks::{Expectation, expectations};
 use crate::config::{Allow, Reading};
 use crate::diagnostic::{Finding, Severity};
-use crate::schema::{Violation, ViolationKind, misfits};
+use crate::schema::{Violation, ViolationKind};
 use crate::suite::{Case, DetectedVersion, Group, PlacedCase, Suite};
 use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 use crate::text::Span;
@@ -48,7 +48,7 @@ pub(crate) fn case_findings(
     workspace: &Workspace,
 ) -> Vec<Finding> {
     let node = node.relative();
-    let mistakes = mistakes(node.text(), errors, &|root| misfits(root, true));
+    let mistakes = mistakes(node.text(), errors);
     if errors.iter().any(|error| !error.kind.is_local()) {
         return syntax_findings(&mistakes);
     }
@@ -89,7 +89,7 @@ pub(crate) fn case_findings(
 /// cases. `errors` are the syntax errors outside of the cases, or all errors of the text if they leave the cases in
 /// doubt. `source` is the whole text.
 pub(crate) fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
-    let mistakes = mistakes(source, errors, &|root| misfits(root, false));
+    let mistakes = mistakes(source, errors);
     if errors.iter().any(|error| !error.kind.is_local()) {
         return syntax_findings(&mistakes);
     }

@@ -8,4 +8,4 @@ mod validate;
 
 pub(crate) use bundled::SchemaName;
 pub(crate) use shape::{Key, Shape, Type};
-pub(crate) use validate::{Meant, Violation, ViolationKind, case_violations, frame_violations, misfits};
+pub(crate) use validate::{Meant, Violation, ViolationKind, case_violations, frame_violations};

@@ -149,7 +149,10 @@ impl<'a> Lexer<'a> {
                     line_break = true;
                     self.at += 1;
                 }
-                Some(b'/') if matches!(self.byte(start + 1), Some(b'/' | b'*')) => self.comment(),
+                Some(b'/' | b'#' | b'-' | b'<') => match self.comment_end() {
+                    Some(end) => self.comment(end),
+                    None => return line_break,
+                },
                 // A byte order mark at the start may be ignored (RFC 8259, section 8.1).
                 Some(128..) if start == 0 && self.char(start) == '\u{feff}' => self.at += '\u{feff}'.len_utf8(),
                 Some(128..) if self.char(start) == '\u{feff}' || self.char(start).is_whitespace() => {
@@ -162,13 +165,19 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn comment(&mut self) {
+    /// A comment of any language that people know, with its end; `None` if the text here is none. It ends with its line if it has no other end.
+    fn comment_end(&self) -> Option<Option<&'static str>> {
+        let rest = &self.text[self.at..];
+        let comments = [("//", None), ("# ", None), ("-- ", None), ("/*", Some("*/")), ("<!--", Some("-->"))];
+        comments.into_iter().find(|(start, _)| rest.starts_with(start)).map(|(_, end)| end)
+    }
+
+    fn comment(&mut self, end: Option<&str>) {
         let start = self.at;
         let rest = &self.text[start..];
-        let length = if rest.starts_with("//") {
-            memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len())
-        } else {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        let length = match end {
+            Some(end) => rest[2..].find(end).map_or(rest.len(), |at| 2 + at + end.len()),
+            None => self.line_from(start).len(),
         };
         self.at += length;
         self.report(start, self.at, SyntaxErrorKind::Comment);

@@ -150,7 +150,8 @@ impl Parser<'_> {
         if !self.quiet {
             let kind = SyntaxErrorKind::Unclosed(container);
             let span = Span::empty(self.previous_end);
-            self.lexer.errors.push(SyntaxError { span, kind, opened: Some(opener) });
+            let opened = Some(opener).filter(|opener| !opener.is_empty());
+            self.lexer.errors.push(SyntaxError { span, kind, opened });
         }
         self.quiet = true;
     }

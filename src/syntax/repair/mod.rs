@@ -1,40 +1,18 @@
 //! What the author of broken JSON most likely meant: one [`Mistake`] for each slip, with the edits that undo it.
 //!
-//! [`mistakes`] is the one entry. Each kind of slip is a strategy, with an example in the tests:
-//!
-//! 1. `around` looks for text around the document, or in its place. What it finds is the only mistake.
-//! 2. `plain` is the repair that the error suggests by itself. If it leaves nothing wrong, it is taken.
-//! 3. [`STRATEGIES`] propose edits near the first error. `search` tries each, and takes the one that leaves the fewest errors, the
-//!    fewest departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
-//!    Each error that is left has the repair that it suggests by itself, until it is the first one.
-//!
-//! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
+//! `around` looks for text around the document: that is then the only mistake. `plain` is the repair that an error
+//! suggests by itself. `near` looks for a sign, a quote or a bracket near the first error that is lost or wrong. Each is tried in this
+//! order, and the first one that leaves the fewest errors, and no new one, explains the error. The number of edits that are tried is
+//! bounded, so the cost is linear in the text.
 
+mod around;
+mod near;
 mod plain;
-mod quotes;
-mod scene;
-mod search;
 
 use crate::text::Span;
 
-use super::{Node, SyntaxError, SyntaxErrorKind};
-use scene::{Candidate, Scene};
-use search::search;
-
-/// What proposes edits that may undo the slip behind an error.
-type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
-
-/// The strategies that look near an error. Of two equal repairs, that of the earlier one is taken.
-const STRATEGIES: [Strategy; 8] = [
-    plain::comments,
-    quotes::numbers,
-    quotes::words,
-    plain::prose,
-    plain::candidates,
-    quotes::candidates,
-    plain::diff_marks,
-    search::candidates,
-];
+use super::{SyntaxError, SyntaxErrorKind, parse};
+use near::Scene;
 
 /// In a longer text each error has only the repair that it suggests by itself: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;
@@ -51,20 +29,7 @@ pub(crate) struct Mistake {
     /// What undoes it, the best first.
     pub(crate) repairs: Vec<Repair>,
     /// Whether everything else of the text can be read as if the mistake were not there.
-    pub(crate) is_harmless: bool,
-}
-
-impl Mistake {
-    /// The same mistake, each of its spans moved.
-    fn moved(mut self, to: impl Fn(Span) -> Span) -> Mistake {
-        self.span = to(self.span);
-        // A bracket that a repair inserted has no place in the text before.
-        self.opened = self.opened.map(&to).filter(|opened| !opened.is_empty());
-        for (span, _) in self.repairs.iter_mut().flat_map(|repair| &mut repair.edits) {
-            *span = to(*span);
-        }
-        self
-    }
+    is_harmless: bool,
 }
 
 /// Edits that undo a mistake.
@@ -78,31 +43,105 @@ pub(crate) struct Repair {
     pub(crate) is_safe: bool,
 }
 
-/// The mistakes behind the errors of `text`, in its order. `misfits` counts the departures from the shape that the
-/// text should have.
-pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+impl Mistake {
+    fn new(span: Span, message: impl Into<String>) -> Mistake {
+        Mistake { span, message: message.into(), opened: None, repairs: Vec::new(), is_harmless: false }
+    }
+
+    /// The mistake with a repair, whose edits follow.
+    fn titled(mut self, title: &str) -> Mistake {
+        self.repairs.push(Repair { title: title.to_owned(), edits: Vec::new(), is_safe: false });
+        self
+    }
+
+    fn replace(mut self, span: Span, with: impl Into<String>) -> Mistake {
+        if let Some(repair) = self.repairs.last_mut() {
+            repair.edits.push((span, with.into()));
+        }
+        self
+    }
+
+    fn insert(self, at: usize, text: impl Into<String>) -> Mistake {
+        self.replace(Span::empty(at), text)
+    }
+}
+
+/// The mistakes behind the errors of `text`, in its order.
+pub(crate) fn mistakes(text: &str, errors: &[SyntaxError]) -> Vec<Mistake> {
     if errors.is_empty() {
         return Vec::new();
     }
-    if let [error @ SyntaxError { kind: SyntaxErrorKind::TooMany(_), .. }] = errors {
-        return vec![plain::candidate(text, errors, error).into_mistake()];
-    }
-    // A number beyond a double is one of JSON's, so nothing else is meant.
-    if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
-        return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake()).collect();
-    }
-    if let Some(around) = search::conflict(text).or_else(|| search::fence(text)).or_else(|| search::pointer(text)) {
+    if let Some(around) = around::conflict(text).or_else(|| around::fence(text)) {
         return vec![around];
     }
-    search(text, errors, misfits)
+    let (mut found, rest) = match explained(text, errors) {
+        Some((left, mistake)) => (vec![mistake], &errors[errors.len() - left..]),
+        None => (Vec::new(), errors),
+    };
+    found.extend(rest.iter().map(|error| plain::mistake(text, rest, error)));
+    let is_safe = |mistake: &Mistake| mistake.repairs.first().is_some_and(|repair| repair.is_safe);
+    if !found.iter().all(|mistake| mistake.is_harmless || is_safe(mistake)) {
+        found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
+    }
+    found
+}
+
+/// The mistake behind the first error, and how many of the last errors it leaves.
+fn explained(text: &str, errors: &[SyntaxError]) -> Option<(usize, Mistake)> {
+    let first = errors.first()?;
+    let own = plain::mistake(text, errors, first);
+    let tried = |mistake: Mistake| Some((left(text, errors, &mistake.repairs.first()?.edits)?, mistake));
+    let is_clear = match &first.kind {
+        SyntaxErrorKind::TooMany(_) | SyntaxErrorKind::TextBeforeStart => true,
+        SyntaxErrorKind::InvalidNumber(_) => {
+            let shown = &text[first.span.range()];
+            shown.contains("..") || !shown.ends_with(['.', '-'])
+        }
+        _ => errors.iter().all(|SyntaxError { kind, .. }| {
+            kind.is_local() || matches!(kind, SyntaxErrorKind::InvalidLiteral(Some(_)))
+        }),
+    };
+    if text.len() > LONGEST_TEXT {
+        return None;
+    }
+    if is_clear {
+        return tried(own);
+    }
+    let mut best: Option<(usize, Mistake)> = None;
+    for (left, mistake) in Scene::new(text, first).candidates(own.clone()).into_iter().filter_map(tried) {
+        if best.as_ref().is_none_or(|(least, _)| left < *least) {
+            best = Some((left, mistake));
+        }
+        if left == 0 {
+            return best;
+        }
+    }
+    // A comma explains its error by itself, unless something else explains all of them.
+    if first.kind.is_local() { tried(own) } else { best }
+}
+
+/// How many errors edits leave; `None` if they leave a new one, or all.
+fn left(text: &str, errors: &[SyntaxError], edits: &[(Span, String)]) -> Option<usize> {
+    let edited = edited(text, edits);
+    let left = parse(&edited).errors;
+    let before = errors.len().checked_sub(left.len()).filter(|before| *before > 0)?;
+    let from_end = |error: &SyntaxError, text: &str| (error.kind.clone(), text.len().saturating_sub(error.span.start));
+    let are_old = left.iter().zip(&errors[before..]).all(|(now, old)| from_end(now, &edited) == from_end(old, text));
+    are_old.then_some(left.len())
+}
+
+/// The text after edits, which are in order and apart.
+fn edited(text: &str, edits: &[(Span, String)]) -> String {
+    let mut edited = text.to_owned();
+    edits.iter().rev().for_each(|(span, with)| edited.replace_range(span.range(), with));
+    edited
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::scene::Edited;
-    use super::{Mistake, mistakes};
+    use super::{Mistake, edited, mistakes};
     use crate::syntax::parse;
     use crate::text::Span;
 
@@ -111,7 +150,7 @@ mod tests {
         let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
         let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
         edits.sort_by_key(|(span, _)| *span);
-        Edited::of(text, edits).0
+        edited(text, &edits.into_iter().cloned().collect::<Vec<_>>())
     }
 
     /// Each text is repaired so.
@@ -120,28 +159,17 @@ mod tests {
         for (text, meant) in [
             ("[\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> main\n]", "[\n1\n]"),
             ("```json\n[1]\n```\n", "[1]\n"),
-            ("export default [1];", "[1]"),
-            ("[\n+ 1\n]", "[\n 1\n]"),
-            ("[1, 2] # both\n", "[1, 2]\n"),
-            (r#"{ "a": 1, "b": None }"#, r#"{ "a": 1 }"#),
-            (r#"{ "a": 08 }"#, r#"{ "a": 8 }"#),
+            ("export default [1]", " [1]"),
+            ("[1, 2] # both\n", "[1, 2] \n"),
             (r#"{ "a": [1, 2 }"#, r#"{ "a": [1, 2] }"#),
             (r#"{ "a: 1 }"#, r#"{ "a": 1 }"#),
             (r#"{ "a"; 1 }"#, r#"{ "a": 1 }"#),
             ("[1 2]", "[1, 2]"),
         ] {
-            let found = mistakes(text, &parse(text).errors, &|_| 0);
+            let found = mistakes(text, &parse(text).errors);
             assert_eq!(repaired(text, &found), meant, "{found:?}");
             assert_eq!(parse(meant).errors, []);
         }
-    }
-
-    #[test]
-    fn a_pointer_of_git_lfs_is_the_only_mistake() {
-        let text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
-        let found = mistakes(text, &parse(text).errors, &|_| 0);
-        let [mistake] = found.as_slice() else { panic!("{found:?}") };
-        assert_eq!((mistake.span, mistake.repairs.len()), (Span::new(0, 42), 0), "{mistake:?}");
     }
 
     proptest! {
@@ -156,7 +184,7 @@ mod tests {
                 let at = at % text.len();
                 text.replace_range(at..=at, with);
             }
-            for mistake in mistakes(&text, &parse(&text).errors, &|_| 0) {
+            for mistake in mistakes(&text, &parse(&text).errors) {
                 prop_assert!(text.get(mistake.span.start..mistake.span.end).is_some(), "{mistake:?} in {text}");
                 if let Some(opened) = mistake.opened {
                     let bracket = text.get(opened.start..opened.end);
