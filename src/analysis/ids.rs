@@ -1,6 +1,5 @@
-//! Case ids: their order, and the next free one.
+//! The next free id of a case.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 /// The longest run of digits that is read as a number to increment.
@@ -18,39 +17,6 @@ pub(super) fn next_free(id: &str, used: &HashSet<&str>) -> String {
     let candidates = (1..=used.len() as u64 + 1).map(|step| format!("{stem}{:0width$}", number + step));
     let mut candidates = candidates.skip_while(|id| used.contains(id.as_str()));
     candidates.next().unwrap_or_else(|| id.to_owned())
-}
-
-/// Natural order: runs of digits compare as numbers, everything else compares as text.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
-    let by_parts = parts(a).map(Part::of).cmp(parts(b).map(Part::of));
-    by_parts.then_with(|| a.cmp(b))
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Part<'a> {
-    /// The number of digits without leading zeros, then the digits: compares as a number of any size.
-    Number(usize, &'a str),
-    Letters(&'a str),
-}
-
-impl<'a> Part<'a> {
-    fn of(text: &'a str) -> Self {
-        let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-        let digits = text.trim_start_matches('0');
-        if is_number { Part::Number(digits.len(), digits) } else { Part::Letters(text) }
-    }
-}
-
-/// Runs of digits, and the text between them.
-fn parts(id: &str) -> impl Iterator<Item = &str> {
-    let mut rest = id;
-    std::iter::from_fn(move || {
-        let is_digit = rest.chars().next()?.is_ascii_digit();
-        let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
-        let (part, after) = rest.split_at(end);
-        rest = after;
-        Some(part)
-    })
 }
 
 #[cfg(test)]
@@ -75,14 +41,5 @@ mod tests {
         ] {
             assert_eq!(next_free(id, &used.iter().copied().collect()), free, "{id}");
         }
-    }
-
-    #[test]
-    fn runs_of_digits_compare_as_numbers() {
-        let sorted = " 1 02 2 10 A A1 A1b A2 A02b A10 A99999999999999999999999 B a é".split(' ').collect::<Vec<_>>();
-        let mut shuffled = sorted.clone();
-        shuffled.reverse();
-        shuffled.sort_by(|a, b| compare(a, b));
-        assert_eq!(shuffled, sorted);
     }
 }

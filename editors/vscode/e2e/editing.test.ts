@@ -36,6 +36,15 @@ scenarios('editing', { files }, {
     await workbench.shot('lint-problems');
   },
 
+  'formats a suite': async (workbench) => {
+    await workbench.openSuite('draft.json');
+    await workbench.command('Format Document');
+    await workbench.line('"must_say_any": [').first().waitFor();
+    await workbench.page.locator('.view-line', { hasText: /^\s*"fourteen tubes"$/ }).waitFor();
+    await workbench.page.keyboard.press('Control+z');
+    await workbench.line('"must_say_any": ["orders"]').waitFor();
+  },
+
   'leaves other JSON files alone': async (workbench) => {
     await workbench.openFile('notes.json');
     await workbench.waitForLanguage('JSON');

@@ -15,6 +15,7 @@ import { changesProgram, SECTION, serverOptions } from './settings';
 import { StatusBar } from './statusBar';
 import { Transcripts } from './transcripts';
 import { Cases } from './suites/cases';
+import { offerFormatting } from './suites/formatting';
 import { SuiteLanguage } from './suites/language';
 import { Lenses } from './suites/lenses';
 import { Explorer } from './testing/explorer';
@@ -31,6 +32,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   const reports = new Reports(server, workspaceState, subscriptions);
   new SuiteLanguage(server, subscriptions);
   new Lenses(server, subscriptions);
+  offerFormatting(subscriptions);
 
   server.on(methods.runEvent, (event: RunEvent) => { explorer.handle(event); });
   server.on(methods.verdictsChanged, ({ uris }: VerdictsChangedParams) => {

@@ -11,12 +11,7 @@ fn actions_at(fixture: &str) -> (String, Vec<Action>) {
     let at = fixture.find(CURSOR).expect("a fixture has a cursor");
     let text = fixture.replacen(CURSOR, "", 1);
     let document = Document::new(Text::new(&text), None);
-    let mut actions = actions(&document, Span::empty(at), &Arc::new(Workspace::default()));
-    let edits = sorted_cases(&document);
-    assert_eq!(edits.is_empty(), !can_sort_cases(&document));
-    if !edits.is_empty() {
-        actions.push(Action { title: "sort the cases by id".to_owned(), kind: ActionKind::Rewrite, edits });
-    }
+    let actions = actions(&document, Span::empty(at), &Arc::new(Workspace::default()));
     (text, actions)
 }
 
@@ -62,25 +57,6 @@ fn a_duplicate_follows_its_case() {
         [r#"{ "cases": [ { ‸"prompt": "p" } ] }"#, r#"{ "cases": [ { "id": "A"‸ "x" } ] }"#, r#"{ ‸"cases": [] }"#]
     {
         assert_eq!(actions_at(without).1, [], "{without}");
-    }
-}
-
-#[test]
-fn sorting_keeps_the_text_between_cases() {
-    let title = "sort the cases by id";
-    check(
-        title,
-        "{ \"cases\": [\n  { \"id\": \"B10\" },\n\n  { \"id\": \"B2\", \"x\": 1 }, { \"id\": \"A\" },\n  { \"id\": \"C\" } ] }‸",
-        "{ \"cases\": [\n  { \"id\": \"A\" },\n\n  { \"id\": \"B2\", \"x\": 1 }, { \"id\": \"B10\" },\n  { \"id\": \"C\" } ] }",
-    );
-    for not in [
-        r#"‸{ "cases": [ { "id": "A" }, { "id": "A", "x": 1 }, { "id": "B" } ] }"#,
-        r#"‸{ "cases": [ { "id": "B" }, { "id": "A", } ] }"#,
-        r#"‸{ "cases": [ { "id": "B" }, 1, { "id": "A" } ] }"#,
-        r#"‸{ "cases": [ { "id": "B" }, {}, { "id": "A" } ] }"#,
-        "‸",
-    ] {
-        assert_eq!(applied(title, not), None, "{not}");
     }
 }
 

@@ -10,9 +10,7 @@ use ls_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::actions::{
-    Action, ActionKind, accept_said, actions, can_sort_cases, propose_checks, sorted_cases,
-};
+use crate::analysis::actions::{Action, ActionKind, accept_said, actions, propose_checks};
 use crate::analysis::{Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
@@ -60,9 +58,6 @@ pub(crate) fn code_actions(
         actions.extend(wanted);
         if is_wanted(&CodeActionKind::REFACTOR, context) {
             actions.extend(proposal(snapshot, range));
-        }
-        if is_wanted(&SORT_CASES, context) && can_sort_cases(&snapshot.document) {
-            actions.push(of_file(snapshot, "Sort the cases by id", SORT_CASES, Change::SortCases));
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
@@ -294,9 +289,6 @@ pub(crate) fn moves_of_strays(
 /// The kind of the action that applies every safe fix of a file.
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
 
-/// The kind of the action that sorts the cases of a suite.
-pub(crate) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
-
 /// What an unresolved action is about.
 #[derive(Serialize, Deserialize)]
 struct About {
@@ -310,7 +302,6 @@ enum Change {
     FixAll,
     /// The findings of one lint.
     FixKind(String),
-    SortCases,
 }
 
 /// The open document that an unresolved action is about; `None` for other actions.
@@ -337,7 +328,6 @@ fn of_file(snapshot: &Snapshot, title: &str, kind: CodeActionKind, change: Chang
 }
 
 fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
-    let sorted;
     let mut fixable: Vec<Finding>;
     let whole = Span::new(0, snapshot.document.text().len());
     let edits = match change {
@@ -350,10 +340,6 @@ fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
             fixable = snapshot.document.findings_in(whole, &snapshot.workspace);
             fixable.retain(|finding| finding.lint == lint);
             fitting_edits(fixable.iter().filter_map(Finding::likely_fix))
-        }
-        Change::SortCases => {
-            sorted = sorted_cases(&snapshot.document);
-            sorted.iter().collect()
         }
     };
     snapshot.edit(edits)

@@ -8,6 +8,7 @@ import { complain } from '../complaint';
 import { Documents } from '../documents';
 import { methods, type VerdictsChangedParams } from '../protocol';
 import { CONFIG, LANGUAGE, SECTION } from '../settings';
+import { offerFormatting } from '../suites/formatting';
 import { toEditor } from './addresses';
 import { Analysis, settings } from './analysis';
 import { commandsHere, needsDesktop, type Argument } from './commands';
@@ -58,6 +59,7 @@ export function activate({ extension, extensionUri, subscriptions }: vscode.Exte
   const files = new Files((written) => { server.write(written); });
   const suites = new Suites(server, files, subscriptions);
   const documents = new Documents(server, subscriptions);
+  offerFormatting(subscriptions);
   const pages = new Pages(server, subscriptions);
   const status = new Status(server, subscriptions);
   const commands = commandsHere(server, documents, pages);
