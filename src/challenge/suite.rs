@@ -24,7 +24,7 @@ use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge, passes};
 pub(crate) struct Challenged {
     /// The case and its place in the suite.
     pub(crate) placed: PlacedCase,
-    /// Its transcript.
+    /// The transcript.
     pub(crate) transcript: Option<Arc<Transcript>>,
     /// The answers of the control, if there is one.
     pub(crate) control: Option<ControlAnswers>,

@@ -177,7 +177,7 @@ pub(crate) enum EvidencePlace {
     },
     /// An event of the telemetry.
     Telemetry {
-        /// Its number, from 1.
+        /// The number, from 1.
         event: usize,
     },
 }

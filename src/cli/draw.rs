@@ -111,7 +111,7 @@ struct Mark<'a> {
 struct Excerpt {
     /// The number of its first line, from 1.
     first_line: usize,
-    /// Its lines, safe for a terminal.
+    /// The lines, safe for a terminal.
     source: String,
     /// For each mark the bytes of `source` to underline; `None` if it is too far from the first mark.
     places: Vec<Option<Span>>,

@@ -37,9 +37,9 @@ pub(super) struct Selection<'a> {
 /// A suite as a selection sees it.
 #[derive(Clone, Copy)]
 pub(super) struct SelectableSuite<'a> {
-    /// Its path, as it was given.
+    /// The path, as it was given.
     pub(super) path: &'a Path,
-    /// Its cases.
+    /// The cases.
     pub(super) suite: &'a Suite,
 }
 

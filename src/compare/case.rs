@@ -91,25 +91,25 @@ fn of_states(before: &State, after: &State) -> Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Change {
-    /// Its status is worse.
+    /// The status is worse.
     Regressed,
     /// The later side does not have the case.
     Vanished,
     /// It could not be judged on one side, or on both.
     NotJudged,
-    /// Its attempts disagree, and the difference is not larger than chance.
+    /// The attempts disagree, and the difference is not larger than chance.
     Flaky,
-    /// Its prompts or expectations were edited.
+    /// The prompts or expectations were edited.
     CaseEdited,
     /// What the configuration or the program adds to its meaning was edited.
     ConfigurationEdited,
     /// The answer on one side was given to other prompts than the case has, or a later one did not pass.
     Stale,
-    /// Its status is better.
+    /// The status is better.
     Fixed,
     /// Only the later side has the case.
     New,
-    /// Its status is the same, and its checks are not.
+    /// The status is the same, and its checks are not.
     ChecksMoved,
     /// The earlier side did not select the case, or was stopped before it.
     NotRunBefore,
@@ -160,7 +160,7 @@ impl Change {
 /// A check that moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CheckChange {
-    /// Its id.
+    /// The id.
     pub(crate) id: String,
     /// What happened to it.
     pub(crate) change: CheckMove,
@@ -260,9 +260,9 @@ pub(crate) struct Comparison {
 pub(crate) struct CaseChange {
     /// The path of its suite.
     pub(crate) suite: String,
-    /// Its id.
+    /// The id.
     pub(crate) case: String,
-    /// Its category.
+    /// The category.
     pub(crate) category: String,
     /// What happened to it.
     pub(crate) change: Change,

@@ -29,7 +29,7 @@ pub(crate) struct SideName {
     pub(crate) started_at: String,
     /// The target of the last run.
     pub(crate) target: String,
-    /// Its git branch and commit, if they are known.
+    /// The git branch and commit, if they are known.
     pub(crate) branch: Option<String>,
     /// The commit.
     pub(crate) commit: Option<String>,

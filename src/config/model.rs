@@ -128,7 +128,7 @@ pub(crate) struct Source {
 pub(crate) struct LintLevel {
     /// The place of the lint's name in the file.
     pub(crate) span: Span,
-    /// Its level here.
+    /// The level here.
     pub(crate) level: Level,
 }
 

@@ -33,12 +33,12 @@ impl TargetConfig {
         !matches!(self.kind, TargetKind::Replay)
     }
 
-    /// Its program, if it is one that the configuration names.
+    /// The program, if it is one that the configuration names.
     pub(crate) fn command(&self) -> Option<&CommandTarget> {
         if let TargetKind::Command(command) = &self.kind { Some(command) } else { None }
     }
 
-    /// Its web app, if it is one.
+    /// The web app, if it is one.
     pub(crate) fn browser(&self) -> Option<&BrowserTarget> {
         if let TargetKind::Browser(browser) = &self.kind { Some(browser) } else { None }
     }
@@ -101,7 +101,7 @@ pub(crate) enum TargetKind {
 pub(crate) struct CommandTarget {
     /// The program and its arguments; never empty, and never read by a shell.
     pub(crate) command: Vec<String>,
-    /// Its working directory, below the folder of `eval-ls.toml`; `None` for that folder itself.
+    /// The working directory, below the folder of `eval-ls.toml`; `None` for that folder itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cwd: Option<String>,
     /// Variables that are set for it.
@@ -169,9 +169,9 @@ pub(crate) struct BrowserTarget {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct ChatInput {
-    /// Its role; `textbox` by default.
+    /// The role; `textbox` by default.
     pub(crate) role: String,
-    /// Its accessible name; without a name, the first field of that role is used.
+    /// The accessible name; without a name, the first field of that role is used.
     pub(crate) name: Option<String>,
 }
 
@@ -188,10 +188,10 @@ pub(crate) struct TelemetryKey {
 /// The button that sends prompts, as the accessibility snapshot names it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct SendButton {
-    /// Its role; `button` by default.
+    /// The role; `button` by default.
     #[serde(default = "button")]
     pub(crate) role: String,
-    /// Its accessible name; without a name, it must be the only element of that role.
+    /// The accessible name; without a name, it must be the only element of that role.
     pub(crate) name: Option<String>,
 }
 
@@ -246,7 +246,7 @@ pub(crate) fn web_address(text: &str) -> Option<Url> {
 }
 
 impl CommandTarget {
-    /// Its working directory; `root` is the folder of `eval-ls.toml`.
+    /// The working directory; `root` is the folder of `eval-ls.toml`.
     pub(crate) fn folder(&self, root: &Path) -> PathBuf {
         self.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
     }

@@ -60,7 +60,7 @@ pub(crate) enum Cause {
     MissingPreconditions,
     /// A source has phrases that are in other texts, too.
     BroadSource {
-        /// Its name.
+        /// The name.
         source: String,
         /// The phrases that name the source.
         narrow: Vec<String>,

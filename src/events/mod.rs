@@ -158,7 +158,7 @@ pub(crate) struct CaseFinished {
     /// Whether it ended before the run was interrupted, and its result was kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resumed: bool,
-    /// Its duration in this run, in milliseconds. The result has the duration that the transcript states.
+    /// The duration in this run, in milliseconds. The result has the duration that the transcript states.
     pub(crate) duration_ms: u64,
     /// The file of its transcript; `None` if there is none.
     pub(crate) transcript: Option<String>,
@@ -184,7 +184,7 @@ pub(crate) struct Warning {
 pub(crate) struct RunFinished {
     /// Whether it was cancelled.
     pub(crate) cancelled: bool,
-    /// Its duration in milliseconds.
+    /// The duration in milliseconds.
     pub(crate) duration_ms: u64,
     /// The number of cases that have no result.
     pub(crate) not_run: usize,
@@ -221,7 +221,7 @@ pub(crate) struct CaseRef {
     pub(crate) suite: String,
     /// The case's id; empty if it has none.
     pub(crate) case: String,
-    /// Its index among the suite's cases, from 0.
+    /// The index among the suite's cases, from 0.
     pub(crate) index: usize,
     /// The range of its id, quotes included; the case's first character if it has no id.
     pub(crate) range: LineRange,

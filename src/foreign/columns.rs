@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(crate) enum Role {
     /// The name of the case.
     Id,
-    /// Its heading.
+    /// The heading.
     Category,
     /// The prompt. Of several, the one with the lowest number counts.
     Prompt(u8),

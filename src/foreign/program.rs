@@ -89,7 +89,7 @@ impl Foreign {
         }
     }
 
-    /// Its name: `an eval set of Google ADK`.
+    /// The name: `an eval set of Google ADK`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Foreign::AdkEvalSet | Foreign::AdkSessions => "an eval set of Google ADK",
@@ -111,7 +111,7 @@ impl Foreign {
         Foreign::of(&root.to_value()).map(|foreign| foreign.with_remedy(IMPORT))
     }
 
-    /// Its name, and whether a command makes a suite of it: `eval-ls import FILE`.
+    /// The name, and whether a command makes a suite of it: `eval-ls import FILE`.
     pub(crate) fn with_remedy(self, import: &str) -> String {
         match self.why_not() {
             None => format!("{}; `{import}` makes a suite of it", self.name()),

@@ -9,7 +9,7 @@ use super::Foreign;
 pub(crate) enum Recognized {
     /// It is a suite, or nothing shows that it will not become one.
     Suite,
-    /// Its `format` shows that this program wrote it, and as what: `eval-ls/transcript@2`.
+    /// The `format` shows that this program wrote it, and as what: `eval-ls/transcript@2`.
     Written(String),
     /// It is JSON of another program. What it seems to be: `a list of prompts; …`.
     Other(String),

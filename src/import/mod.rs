@@ -56,7 +56,7 @@ pub(crate) struct Imported {
 
 /// A file to import.
 pub(crate) struct Source<'a> {
-    /// Its name in errors.
+    /// The name in errors.
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
     pub(crate) syntax: Syntax,

@@ -143,33 +143,33 @@ fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
 
 /// A case as the lints see it; all spans start at its first byte.
 pub(crate) struct CaseContext<'a> {
-    /// Its model.
+    /// The model.
     pub(crate) case: &'a Case,
-    /// Its text and tree.
+    /// The text and tree.
     pub(crate) node: Node<'a>,
-    /// Its checks.
+    /// The checks.
     pub(crate) expectations: Vec<Expectation<'a>>,
-    /// Its workspace.
+    /// The workspace.
     pub(crate) workspace: &'a Workspace,
-    /// Its patterns, in the order of the checks that try them.
+    /// The patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
     /// What its checks say about a response, once a lint has asked.
     pub(super) claims: OnceCell<Vec<Claim<'a>>>,
-    /// Its weights, once a lint has asked.
+    /// The weights, once a lint has asked.
     pub(super) weights: OnceCell<Option<Given<'a>>>,
 }
 
 /// A suite as the lints see it; all spans start at the file's first byte.
 pub(crate) struct SuiteContext<'a> {
-    /// Its model.
+    /// The model.
     pub(crate) suite: &'a Suite,
-    /// Its text and tree.
+    /// The text and tree.
     pub(crate) root: Node<'a>,
-    /// Its version.
+    /// The version.
     pub(crate) version: DetectedVersion,
     /// Where the suite outside of its cases violates its schema.
     pub(crate) violations: Vec<Violation>,
-    /// Its cases with keys that its version does not have yet.
+    /// The cases with keys that its version does not have yet.
     pub(crate) cases: Vec<SuiteCase<'a>>,
     /// Whether two cases may have ids that are the same or look alike.
     pub(crate) has_repeated_ids: bool,

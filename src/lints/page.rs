@@ -76,13 +76,13 @@ fn address(repository: &str, version: &str, lint: &str) -> Option<String> {
 /// A lint: what it checks, and its page.
 #[derive(Debug)]
 pub struct Lint {
-    /// Its name, which names the problem: `duplicate-case-id`.
+    /// The name, which names the problem: `duplicate-case-id`.
     pub name: &'static str,
-    /// Its level if the configuration does not set one.
+    /// The level if the configuration does not set one.
     pub level: Severity,
-    /// Its page in Markdown: a sentence, then the consequences, an example, and the fix.
+    /// The page in Markdown: a sentence, then the consequences, an example, and the fix.
     pub page: &'static str,
-    /// Its input and its function.
+    /// The input and its function.
     pub(crate) check: Check,
 }
 

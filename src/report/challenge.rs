@@ -14,7 +14,7 @@ use crate::text::Text;
 pub(crate) struct ChallengedSuite {
     /// The suite's file, as reports name it.
     pub(crate) name: String,
-    /// Its text.
+    /// The text.
     pub(crate) text: Text,
     /// The levels and exceptions that apply to it.
     pub(crate) config: ChallengeConfig,

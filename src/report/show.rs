@@ -29,7 +29,7 @@ pub(crate) struct ShownCase<'a> {
     pub(crate) run: &'a KeptRun,
     /// How the case ended.
     pub(crate) line: &'a CaseLine,
-    /// Its answer, or why it cannot be shown.
+    /// The answer, or why it cannot be shown.
     pub(crate) answer: Result<Option<Transcript>, String>,
     /// The answer of each attempt, if the case ran several times.
     pub(crate) attempts: Vec<Option<Transcript>>,

@@ -430,9 +430,9 @@ impl Options {
 /// A suite that can be run.
 #[derive(Clone, Debug)]
 pub(crate) struct SuiteInput {
-    /// Its file. The file on disk may have another text. Results and transcripts are beside it.
+    /// The file. The file on disk may have another text. Results and transcripts are beside it.
     pub(crate) path: PathBuf,
-    /// Its text.
+    /// The text.
     pub(crate) text: Text,
     /// The suite in the text.
     pub(crate) suite: Suite,
@@ -452,9 +452,9 @@ pub(crate) struct Plan {
 /// A case to run.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedCase {
-    /// Its suite's index in the plan.
+    /// The suite's index in the plan.
     pub(super) suite: usize,
-    /// Its index in the suite.
+    /// The index in the suite.
     pub(super) index: usize,
     pub(super) placed: PlacedCase,
 }

@@ -298,7 +298,7 @@ pub(crate) enum FindError {
     NoSuch {
         /// `branch`, `target` or `label`.
         kind: &'static str,
-        /// Its name.
+        /// The name.
         name: String,
     },
     /// There are fewer runs.
@@ -514,13 +514,13 @@ pub(crate) struct PastRun {
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PastCase {
-    /// Its id.
+    /// The id.
     pub(crate) id: String,
     /// The status of its verdict.
     pub(crate) status: Status,
     /// Why it could not be judged.
     pub(crate) reason: Option<String>,
-    /// Its answer, if it has one.
+    /// The answer, if it has one.
     pub(crate) answer: Option<AnswerRecord>,
 }
 
@@ -535,7 +535,7 @@ impl PastRun {
         OF_RECORD * self.run.length() + OF_CASE * self.cases.len() as u64
     }
 
-    /// Its id.
+    /// The id.
     pub(crate) fn id(&self) -> &RunId {
         self.run.id()
     }

@@ -93,12 +93,12 @@ impl KeptRun {
         }
     }
 
-    /// Its folder.
+    /// The folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Its id. It is the name of its folder, unless somebody has named a folder elsewhere.
+    /// The id. It is the name of its folder, unless somebody has named a folder elsewhere.
     pub(crate) fn id(&self) -> &RunId {
         &self.id
     }
@@ -388,16 +388,16 @@ fn is_younger(run: &KeptRun, days: u32, now: SystemTime) -> bool {
 pub(crate) struct CaseLine {
     /// The index of its suite in `run.json`.
     pub(crate) suite: usize,
-    /// Its index among the suite's cases, from 0.
+    /// The index among the suite's cases, from 0.
     pub(crate) index: usize,
-    /// Its id; empty if it has none.
+    /// The id; empty if it has none.
     pub(crate) case: String,
     /// The status of its verdict.
     pub(crate) status: Status,
     /// The number of the attempt, from 1, if the line is about one attempt at a case that runs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attempt: Option<usize>,
-    /// Its duration in the run, in milliseconds.
+    /// The duration in the run, in milliseconds.
     #[serde(default)]
     pub(crate) duration_ms: u64,
     /// The range of its id in the suite.
@@ -405,7 +405,7 @@ pub(crate) struct CaseLine {
     /// The file of its transcript, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) transcript: Option<String>,
-    /// Its answer, if it has one.
+    /// The answer, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) answer: Option<AnswerRecord>,
     /// The answer of each attempt if the case ran several times; `null` for an attempt without one.

@@ -99,7 +99,7 @@ pub(crate) enum RunMode {
 /// What answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TargetRecord {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
     /// `replay`, `run`, `command` or `browser`.
     #[serde(default)]
@@ -167,9 +167,9 @@ pub(crate) struct SuiteRecord {
 /// A selected case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CaseRecord {
-    /// Its index among the suite's cases, from 0.
+    /// The index among the suite's cases, from 0.
     pub(crate) index: usize,
-    /// Its id; empty if it has none.
+    /// The id; empty if it has none.
     pub(crate) id: String,
     /// The hashes of what decides its verdict, apart from the answer.
     #[serde(flatten)]
@@ -284,7 +284,7 @@ impl RunId {
         ))
     }
 
-    /// Its text.
+    /// The text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -314,7 +314,7 @@ pub(crate) struct CaseHashes {
     /// The text of the case, without the whitespace between its tokens.
     #[serde(default)]
     pub(crate) hash: String,
-    /// Its prompt, setup prompts and preconditions.
+    /// The prompt, setup prompts and preconditions.
     #[serde(default)]
     pub(crate) prompts: String,
     /// The definitions of the configuration that the case uses: UI hints, sources, and whether the prompt counts.

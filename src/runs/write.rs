@@ -51,7 +51,7 @@ pub(crate) struct EndedCase {
     pub(crate) case: Box<CaseFinished>,
     /// The number of the attempt, from 1, if it is one.
     pub(crate) attempt: Option<usize>,
-    /// Its answer.
+    /// The answer.
     pub(crate) answer: Option<Transcript>,
     /// The answer of each attempt, if the case ran several times.
     pub(crate) attempts: Vec<Option<Transcript>>,

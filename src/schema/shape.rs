@@ -15,7 +15,7 @@ pub(crate) struct Shape {
 /// A key that an object may have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'static str,
     /// The schema of its value.
     pub(crate) shape: Shape,

@@ -97,9 +97,9 @@ const FEWEST_CLUSTERS: usize = 5;
 pub(crate) struct Difference {
     /// The mean.
     pub(crate) mean: f64,
-    /// Its standard error.
+    /// The standard error.
     pub(crate) standard_error: f64,
-    /// Its 95 % interval.
+    /// The 95 % interval.
     pub(crate) interval: Interval,
     /// The number of cases.
     pub(crate) cases: usize,

@@ -52,9 +52,9 @@ pub(crate) enum PatternUse {
     Number,
     /// It finds a marker.
     Marker,
-    /// Its matches are counted. Empty ones do not count.
+    /// The matches are counted. Empty ones do not count.
     Counted,
-    /// Its matches are read as an age.
+    /// The matches are read as an age.
     Age,
 }
 
@@ -309,7 +309,7 @@ pub(crate) struct UsedPattern<'a> {
     pub(crate) is_read: bool,
     /// The pattern.
     pub(crate) text: &'a str,
-    /// Its literal.
+    /// The literal.
     pub(crate) span: Span,
 }
 

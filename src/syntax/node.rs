@@ -41,7 +41,7 @@ impl<'a> Node<'a> {
         Self { origin: self.absolute().start, ..self }
     }
 
-    /// Its place in the tree.
+    /// The place in the tree.
     pub(crate) fn id(self) -> NodeId {
         self.id
     }
@@ -51,12 +51,12 @@ impl<'a> Node<'a> {
         self.entry().kind
     }
 
-    /// Its text's place, in bytes; quotes and brackets included.
+    /// The text's place, in bytes; quotes and brackets included.
     pub fn span(self) -> Span {
         self.absolute().relative_to(self.origin)
     }
 
-    /// Its text.
+    /// The text.
     pub fn text(self) -> &'a str {
         &self.source[self.absolute().range()]
     }

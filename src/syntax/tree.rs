@@ -78,7 +78,7 @@ pub(super) struct Part {
     pub(super) start: u32,
     /// The index of the entry that stands for it.
     pub(super) holder: u32,
-    /// Its nodes. Offsets and indices count from its first.
+    /// The nodes. Offsets and indices count from its first.
     entries: Entries,
 }
 
@@ -133,7 +133,7 @@ impl<N: Copy> Entry<N> {
 }
 
 impl Entry {
-    /// Its place, counted from the start of its part.
+    /// The place, counted from the start of its part.
     pub(super) fn span(&self) -> Span {
         Span::new(self.start as usize, self.end as usize)
     }

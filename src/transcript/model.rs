@@ -62,7 +62,7 @@ pub struct Usage {
     /// The tokens that it wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) output_tokens: Option<u64>,
-    /// Its price, in the currency of the target.
+    /// The price, in the currency of the target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cost: Option<f64>,
 }
@@ -70,7 +70,7 @@ pub struct Usage {
 /// A recording whose answer was not taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastRecord {
-    /// Its time: a date and time of RFC 3339.
+    /// The time: a date and time of RFC 3339.
     pub at: String,
     /// The name of the target that was asked.
     pub target: String,
@@ -215,7 +215,7 @@ impl Event {
         }
     }
 
-    /// Its text with the numbers as they were written, if that differs.
+    /// The text with the numbers as they were written, if that differs.
     pub(crate) fn as_written(&self) -> Option<&str> {
         match self {
             Event::Object(logged) => logged.as_written.as_deref(),

@@ -319,7 +319,7 @@ impl GroupScore {
 pub(crate) struct Term {
     /// The group's name in the suite. The group may not exist.
     pub(crate) group: String,
-    /// Its weight.
+    /// The weight.
     pub(crate) weight: f64,
     /// The group's score; 1 if the group does not exist or has no checks.
     pub(crate) score: f64,

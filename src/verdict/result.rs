@@ -19,7 +19,7 @@ pub(crate) const EXCERPT: usize = 40;
 pub struct CaseResult {
     /// The case's id; empty if it has none.
     pub(crate) id: String,
-    /// Its prompt; empty if it has none.
+    /// The prompt; empty if it has none.
     #[serde(default)]
     pub(crate) prompt: String,
     /// The value of its `outcome`; `response_only` if it has none.
@@ -400,7 +400,7 @@ impl Repeats {
 /// What one answer took, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Took {
-    /// Its duration in milliseconds.
+    /// The duration in milliseconds.
     pub(crate) duration_ms: Option<u64>,
     /// The usage that its target stated.
     pub(crate) usage: Option<Usage>,

@@ -34,13 +34,13 @@ pub(crate) struct FileRules {
 pub(crate) enum Membership {
     /// It is a suite.
     Suite,
-    /// Its path may be that of a suite, or of a file of another program. Its content decides; see [`Membership::decided`].
+    /// The path may be that of a suite, or of a file of another program. Its content decides; see [`Membership::decided`].
     ByContent,
     /// A command line names it, and its path is not that of a suite. JSON of another program is not one.
     Named,
-    /// Its path may be that of a suite, and its content is not. What it seems to be.
+    /// The path may be that of a suite, and its content is not. What it seems to be.
     OtherContent(String),
-    /// Its name is that of a result file.
+    /// The name is that of a result file.
     Results,
     /// It is a file that this program wrote, with this `format`.
     Written(String),

@@ -277,7 +277,7 @@ pub(crate) struct RemedyHere {
     pub(crate) check: String,
     /// The command, as plain text.
     pub(crate) title: String,
-    /// Its edits are places in the document.
+    /// The edits are places in the document.
     pub(crate) change: Change,
 }
 

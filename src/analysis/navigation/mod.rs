@@ -93,7 +93,7 @@ pub(crate) fn shared_name(document: &Document, offset: usize) -> Option<SharedNa
 }
 
 impl SharedName {
-    /// Its uses in a document, in the order of the text.
+    /// The uses in a document, in the order of the text.
     pub(crate) fn uses_in(&self, document: &Document) -> Vec<Span> {
         uses(document, (self.thing)(&self.name)).collect()
     }

@@ -106,7 +106,7 @@ pub struct Answer {
     pub(crate) transcript: Result<Transcript, String>,
     /// The time of the answer, if it is known.
     pub(crate) moment: Option<SystemTime>,
-    /// Its file; `None` for an answer that is only in memory or in a kept run.
+    /// The file; `None` for an answer that is only in memory or in a kept run.
     pub(crate) file: Option<AnswerFile>,
     /// The last run, if it got no answer. The case is then an `ERROR`, whatever an earlier answer says.
     pub(crate) failure: Option<RunFailure>,
@@ -133,7 +133,7 @@ impl RunFailure {
 pub(crate) struct AnswerFile {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Its text; empty if it is not text.
+    /// The text; empty if it is not text.
     pub(crate) text: Text,
     places: OnceLock<Places>,
 }

@@ -238,7 +238,7 @@ pub(crate) type Warning = (&'static str, Span);
 /// What is done with a suite that has errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WithErrors {
-    /// Its cases with errors end in ERROR. It is not run if an error is in no case. The message names `--no-check`.
+    /// The cases with errors end in ERROR. It is not run if an error is in no case. The message names `--no-check`.
     NotAsked,
     /// It is used if it is JSON: by `run --no-check`, and by `propose`, which is for cases without checks.
     Used,

@@ -274,7 +274,7 @@ impl Asked {
 /// A target as the flags have it.
 #[derive(Debug)]
 pub(super) struct Chosen {
-    /// Its name.
+    /// The name.
     pub(super) name: String,
     /// The configuration with what the flags change about it.
     pub(super) config: Arc<Config>,

@@ -229,7 +229,7 @@ mod pages {
     /// A block of JSON on a lint's page.
     #[derive(Clone, Debug, PartialEq, Eq)]
     struct Example<'a> {
-        /// Its heading: `Example` shows the problem, `Fix` the suite without it.
+        /// The heading: `Example` shows the problem, `Fix` the suite without it.
         heading: &'a str,
         /// The words after `json` on the opening fence: `file=brief.v0.2.json`, `tools=book,find`.
         settings: Vec<(&'a str, &'a str)>,

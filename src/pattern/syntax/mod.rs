@@ -19,9 +19,9 @@ pub(crate) use tree::{Branch, PartKind, PatternTree};
 /// A part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// Its bytes in the pattern; never empty.
+    /// The bytes in the pattern; never empty.
     pub(crate) span: Span,
-    /// Its role.
+    /// The role.
     pub(crate) kind: TokenKind,
 }
 

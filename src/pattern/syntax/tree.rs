@@ -16,9 +16,9 @@ pub(crate) struct PatternTree {
 /// A part of a pattern that matches as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// Its bytes in the pattern.
+    /// The bytes in the pattern.
     pub(crate) span: Span,
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: PartKind,
 }
 
@@ -38,9 +38,9 @@ pub(crate) enum PartKind {
     },
     /// A group, or the whole pattern.
     Group {
-        /// Its kind; the whole pattern is [`Group::NonCapturing`].
+        /// The kind; the whole pattern is [`Group::NonCapturing`].
         group: Group,
-        /// Its alternatives, at least one.
+        /// The alternatives, at least one.
         branches: Vec<Branch>,
     },
 }
@@ -48,9 +48,9 @@ pub(crate) enum PartKind {
 /// One of a group's alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Branch {
-    /// Its bytes in the pattern; empty if the alternative is empty.
+    /// The bytes in the pattern; empty if the alternative is empty.
     pub(crate) span: Span,
-    /// Its parts, in order.
+    /// The parts, in order.
     pub(crate) parts: Vec<usize>,
 }
 

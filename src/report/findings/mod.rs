@@ -20,9 +20,9 @@ use crate::wording::SHOWN_ID;
 pub(crate) struct Checked {
     /// The file, as reports name it.
     pub(crate) name: String,
-    /// Its text.
+    /// The text.
     pub(crate) text: Text,
-    /// Its findings; their spans are places in the text.
+    /// The findings; their spans are places in the text.
     pub(crate) findings: Vec<Finding>,
     /// Whether fixes were applied.
     pub(crate) fixed: bool,

@@ -187,7 +187,7 @@ pub(super) struct Part {
 /// A check that refers to a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Mark {
-    /// Its number, from 0.
+    /// The number, from 0.
     pub(super) check: usize,
     /// Whether the text is only the nearest to what the check looks for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -35,13 +35,13 @@ pub(crate) struct CursorContext {
 /// A container that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
-    /// Its kind.
+    /// The kind.
     pub(crate) container: Container,
     /// The offset of its bracket.
     pub(crate) start: usize,
     /// The step to it from the container around it; `None` for the outermost.
     pub(crate) step: Option<Step>,
-    /// Its keys before the token, or its strings if it is a list.
+    /// The keys before the token, or its strings if it is a list.
     pub(crate) names: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) enum Slot {
 /// The token that the cursor touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// Its text, including quotes; empty if there is none.
+    /// The text, including quotes; empty if there is none.
     pub(crate) span: Span,
     /// The quote at its start, if there is one.
     pub(crate) quote: Option<char>,

@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Home {
     session: Session,
-    /// Its file must be closed before the folder is removed.
+    /// The file must be closed before the folder is removed.
     #[cfg(windows)]
     _owned: windows::Owned,
     folder: TempDir,

@@ -102,7 +102,7 @@ impl Program {
         Self { path, environment }
     }
 
-    /// Its path, or its name if it is searched in `PATH`.
+    /// The path, or its name if it is searched in `PATH`.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

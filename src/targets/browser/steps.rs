@@ -24,7 +24,7 @@ const BY_TEXT: [&str; 4] = ["click", "fill", "check", "hover"];
 /// Steps that are taken one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StepList {
-    /// Its name in messages, quoted.
+    /// The name in messages, quoted.
     pub(super) name: String,
     pub(super) steps: Vec<Step>,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Facts {
     pub(crate) always: Option<Always>,
     /// What keeps it from matching.
     pub(crate) never: Option<Never>,
-    /// Its control characters that a single backslash in JSON makes.
+    /// The control characters that a single backslash in JSON makes.
     pub(crate) controls: Vec<Span>,
     /// The pattern between the slashes of JavaScript.
     pub(crate) slashes: Option<Span>,

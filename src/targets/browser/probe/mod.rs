@@ -85,7 +85,7 @@ pub(super) struct Looked {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(super) struct Button {
-    /// Its name, if there is one such button.
+    /// The name, if there is one such button.
     pub(super) name: Option<String>,
     /// Whether the script clicked it, because something covers it.
     pub(super) clicked: bool,
