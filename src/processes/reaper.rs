@@ -41,10 +41,10 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 
 enum Reaper {
     Unwanted,
-    /// It starts before the first program.
+    /// The reaper starts before the first program.
     Wanted,
     Started(Child),
-    /// It cannot be started, or has ended. Programs run without it.
+    /// The reaper cannot be started, or has ended. Programs run without it.
     Lost,
 }
 

@@ -244,7 +244,7 @@ pub(crate) const UNREADABLE: &str = "no transcript to replay";
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
-    /// It was time to stop.
+    /// The case had to stop.
     #[error(transparent)]
     Stopped(#[from] Stop),
     /// The case has no transcript.

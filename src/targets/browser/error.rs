@@ -107,7 +107,7 @@ pub(crate) enum Unsettled {
     /// A request of the page is open.
     #[error("the page still waits for its request {0}")]
     Request(String),
-    /// It changes again and again.
+    /// The answer changes again and again.
     #[error("the answer kept changing; exclude parts that change by themselves with `ignore_selector`")]
     Changing,
     /// The page shows the prompt and nothing else that is new.

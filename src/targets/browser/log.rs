@@ -28,13 +28,13 @@ const REST: (usize, Duration) = (10, Duration::from_millis(50));
 /// Why a log gives no telemetry.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LogError {
-    /// It does not exist.
+    /// The log does not exist.
     #[error(
         "the telemetry log `{}` does not exist; correct `telemetry_log` in eval-ls.toml, or let the app write it",
         plain::path(.0)
     )]
     Missing(PathBuf),
-    /// It cannot be read.
+    /// The log cannot be read.
     #[error("the telemetry log `{log}` cannot be read: {1}", log = plain::path(.0))]
     Unreadable(PathBuf, io::Error),
     /// A result may belong to either of two calls.
@@ -43,7 +43,7 @@ pub(crate) enum LogError {
          `call_id` with each event, or set `telemetry_key` in eval-ls.toml", plain::plain(.0)
     )]
     Doubtful(String),
-    /// It grew too much.
+    /// The log grew too much.
     #[error("the telemetry log `{}` grew by more than 10 MiB during the case", plain::path(.0))]
     TooMuch(PathBuf),
 }
@@ -78,7 +78,7 @@ impl Log {
         .await
     }
 
-    /// The same, but only lines with this key count.
+    /// The log with a filter: only lines with this key count.
     pub(super) fn of_case(self, key: Option<Key>) -> Self {
         Self { key, ..self }
     }

@@ -44,7 +44,7 @@ const PASSED: [&str; 16] = [
 /// The beginning of its variables' names.
 const OWN: &str = "AGENT_BROWSER_";
 
-/// Those of agent-browser's variables that would mix sessions, or change its answers.
+/// The variables of agent-browser that would mix sessions, or change its answers.
 const WITHHELD: [&str; 16] = [
     "SESSION",
     "SESSION_NAME",
@@ -126,7 +126,7 @@ impl Program {
     }
 }
 
-/// Those of its variables that may name a file.
+/// The variables of agent-browser that may name a file.
 const PATHS: [&str; 3] = ["AGENT_BROWSER_STATE", "AGENT_BROWSER_EXECUTABLE_PATH", "AGENT_BROWSER_PROFILE"];
 
 fn is_passed(name: &OsStr) -> bool {
@@ -163,7 +163,7 @@ pub(super) struct Browser {
 /// Why a call failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It was time to stop; the browser may still be at work.
+    /// The call had to stop; the browser may still be at work.
     Stopped(Stop),
     /// A step cannot be taken; the reason of agent-browser.
     Refused(String),

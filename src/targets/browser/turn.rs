@@ -34,12 +34,12 @@ pub(super) struct Observation {
 /// Whether the prompt is in the chat input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Input {
-    /// It is not: the app accepted it.
+    /// The prompt is not in the input: the app accepted it.
     #[default]
     Free,
-    /// It is, as it was typed.
+    /// The prompt is in the input, as it was typed.
     Holds,
-    /// It is, with another white space: Enter made a new line.
+    /// The prompt is in the input, with another white space: Enter made a new line.
     HoldsNewLine,
 }
 

@@ -76,7 +76,7 @@ impl CommandTarget {
         Self::with_environment(name, target, root, &std::env::vars_os().collect::<Vec<_>>())
     }
 
-    /// The same with another environment.
+    /// The target called `name`, with another environment.
     pub(crate) fn with_environment(
         name: &str,
         target: &config::CommandTarget,
@@ -105,7 +105,8 @@ impl CommandTarget {
         Self { program: Arc::new(program) }
     }
 
-    /// The same with the preconditions that it checks before a case, and the hash of the program's files, which its answers have.
+    /// The target with the preconditions that it checks before a case, and the hash of the program's files, which its
+    /// answers have.
     #[must_use]
     pub(crate) fn with(mut self, checks: &BTreeMap<String, PreconditionCheck>, hash: Option<String>) -> Self {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
@@ -280,7 +281,8 @@ struct Environment {
     variables: BTreeMap<OsString, OsString>,
     /// The values that the program was passed.
     secrets: Secrets,
-    /// The same, and the keys that it was not passed: it may find them in another process of the user, such as the shell.
+    /// The values of `secrets`, and the keys that the program was not passed: it may find them in another process of
+    /// the user, such as the shell.
     hidden: Secrets,
     /// The variables of `pass_env` that are not set.
     missing: Vec<String>,
@@ -331,7 +333,7 @@ impl Environment {
         found.map(|(_, value)| value.clone())
     }
 
-    /// Those of `names` that are set, but not passed.
+    /// The variables in `names` that are set, but not passed.
     fn withheld<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let names: BTreeSet<&str> = names.filter(|name| self.withheld.contains(*name)).collect();
         names.into_iter().map(str::to_owned).collect()

@@ -39,9 +39,9 @@ pub(crate) struct Exchange {
 pub(crate) enum Ending {
     /// By itself.
     Exited(ExitStatus),
-    /// It printed more than [`MOST_OUTPUT`] and was ended.
+    /// The program printed more than [`MOST_OUTPUT`] and was ended.
     TooMuch,
-    /// It was ended because it was time.
+    /// The program was ended because it was time.
     Stopped(Stop),
     /// The system could not tell.
     Lost(io::Error),

@@ -9,9 +9,9 @@ use super::*;
 /// What happens to a log while it is followed.
 enum Happens {
     Append(&'static str),
-    /// It is moved away; the next append makes another.
+    /// The log is moved away; the next append makes another.
     MoveAway,
-    /// It is moved away and still written to, and the new one is begun.
+    /// The log is moved away and still written to, and the new one is begun.
     MoveAwayWhileWritten(&'static str, &'static str),
     Empty,
     Poll,

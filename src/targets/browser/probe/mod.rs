@@ -68,7 +68,7 @@ pub(super) struct Looked {
     pub(super) composer: String,
     /// The lines of the answer.
     reply: Vec<String>,
-    /// The same as Markdown.
+    /// The answer as Markdown.
     pub(super) markdown: String,
     certain: bool,
     open: bool,
