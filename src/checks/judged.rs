@@ -38,14 +38,14 @@ impl<'t> Judged<'t> {
         Judged::with_own_text(transcript, case, config, is_looked_for)
     }
 
-    /// The same for outcomes alone. Where the prompt's own text counts, it is not looked for, because it changes no outcome:
-    /// then no evidence is marked as text of the prompt.
+    /// Prepares `transcript` for outcomes alone. Where the prompt's own text counts, it is not looked for, because it
+    /// changes no outcome: then no evidence is marked as text of the prompt.
     pub(crate) fn for_outcomes(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         let is_looked_for = !prompt_counts(transcript, config);
         Judged::with_own_text(transcript, case, config, is_looked_for)
     }
 
-    /// The same, with the prompt's own text left out whatever the configuration says.
+    /// Prepares `transcript` with the prompt's own text left out, whatever the configuration says.
     pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         let whole = Judged::with_own_text(transcript, case, config, true);
         if whole.prompt_counts && whole.has_own_text() { whole.without_prompt() } else { whole }
@@ -76,7 +76,7 @@ impl<'t> Judged<'t> {
         self.prompt_counts
     }
 
-    /// The same transcript with the prompt's own text if this is without it, and without if this is with it; `None` if the
+    /// The transcript with the prompt's own text if this is without it, and without if this is with it; `None` if the
     /// response does not show the prompt.
     pub(super) fn other_view(&self) -> Option<&Judged<'t>> {
         self.has_own_text().then(|| {
@@ -241,7 +241,7 @@ impl Decision {
         Decision { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new(), by_prompt: false }
     }
 
-    /// The same with the words in which the prompt's own text is named, and where that is.
+    /// The decision with the words in which the prompt's own text is named, and where that is.
     fn decided_by_prompt(self, words: &str) -> Decision {
         let lines =
             self.evidence.iter().filter(|evidence| evidence.in_prompt).filter_map(|evidence| evidence.place.line());

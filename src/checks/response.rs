@@ -59,7 +59,7 @@ impl<'t> Response<'t> {
         }
     }
 
-    /// The same response without the prompt's own text: it is blanked out, and lines that were nothing else are left out.
+    /// The response without the prompt's own text: it is blanked out, and lines that were nothing else are left out.
     pub(super) fn without_prompt(&self) -> Response<'t> {
         let mut blanked = self.original.as_bytes().to_vec();
         for span in self.own.iter() {
@@ -74,7 +74,7 @@ impl<'t> Response<'t> {
         Response { is_page: true, ..Response::new(text, own, reading) }
     }
 
-    /// The same response with all of its text.
+    /// The response with all of its text.
     pub(super) fn whole(&self) -> Response<'t> {
         Response { is_page: self.is_page, ..Response::new(self.original, Rc::clone(&self.own), self.reading) }
     }

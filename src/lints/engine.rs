@@ -284,12 +284,12 @@ pub struct Workspace {
 /// Whether the prompt's own words can pass a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PromptWords {
-    /// They count on a page that shows the prompt beside the answer.
+    /// The words count on a page that shows the prompt beside the answer.
     Shown,
     /// An answer can repeat them.
     #[default]
     Repeated,
-    /// They are not evidence.
+    /// The words are not evidence.
     Ignored,
 }
 

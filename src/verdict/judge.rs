@@ -139,7 +139,7 @@ impl CaseResult {
         }
     }
 
-    /// The same result with the place in `suite` of each check. `start` is the offset of the case in `suite`.
+    /// The result with the place in `suite` of each check. `start` is the offset of the case in `suite`.
     #[must_use]
     pub(crate) fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
         for check in &mut self.check_details {

@@ -57,7 +57,7 @@ impl<'a> Rule<'a> for Number<'a> {
         }
     }
 
-    /// The same number in another notation, or else a number near the context or the label.
+    /// The required number in another notation, or else a number near the context or the label.
     fn nearest(&self, view: &View<'_, '_>) -> Option<Evidence> {
         let judged = view.judged;
         let by_pattern = self.regex().and_then(|regex| nearest::prefix_match(judged, regex, Case::Ignored));

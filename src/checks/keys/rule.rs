@@ -127,13 +127,13 @@ impl Needs {
 
 /// What an answer does to fail a check that only forbids.
 pub(crate) enum Forbidden<'a> {
-    /// It says this phrase.
+    /// The answer says this phrase.
     Phrase(&'a str),
     /// A line matches this pattern.
     Pattern(&'a str),
-    /// It calls this tool.
+    /// The answer calls this tool.
     Call(&'a str),
-    /// This tool succeeds.
+    /// The tool of this name succeeds.
     Success(&'a str),
 }
 

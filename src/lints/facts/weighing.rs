@@ -11,7 +11,7 @@ use crate::text::{Span, number};
 pub(crate) struct Given<'a> {
     /// The key `weights`.
     pub(crate) key: Span,
-    /// Their object.
+    /// The object of the weights.
     pub(crate) node: Node<'a>,
     /// The weights, in order. If a group occurs twice, the last weight counts, as in the runner.
     pub(crate) weights: Vec<&'a Weight>,

@@ -48,7 +48,7 @@ pub(crate) enum TokenKind {
     Bracket,
     /// The `-` of a range in a class. Only [`class_tokens`] returns it.
     Range,
-    /// It matches a place, not a character: `^`, `$`, `\b`, `\A`, `\z`, `[[:<:]]`.
+    /// An item that matches a place, not a character: `^`, `$`, `\b`, `\A`, `\z`, `[[:<:]]`.
     Anchor,
     /// `\K`: the match starts here.
     Keep,

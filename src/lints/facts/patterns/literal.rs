@@ -59,7 +59,7 @@ impl Open {
         self.texts
     }
 
-    /// This alternative, followed by `other`.
+    /// The alternative, followed by `other`.
     fn followed_by(&self, other: &Open) -> Open {
         let mut joined = self.clone();
         let mut texts = other.texts.iter();

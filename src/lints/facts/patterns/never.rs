@@ -47,7 +47,7 @@ pub(crate) fn controls(tree: &PatternTree) -> Vec<Span> {
 #[derive(Clone, Default)]
 struct Traits {
     never: Option<Cause>,
-    /// It takes at least one character.
+    /// Whether the part takes at least one character.
     consumes: bool,
     /// The anchor, if the part matches only at the end of the line.
     at_end: Option<Span>,
