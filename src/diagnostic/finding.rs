@@ -143,7 +143,7 @@ impl Finding {
         self
     }
 
-    /// The same finding in a text that has `origin` more bytes before it.
+    /// The finding in a text that has `origin` more bytes before it.
     #[must_use]
     pub(crate) fn shifted_by(mut self, origin: usize) -> Self {
         self.span = self.span.shifted_by(origin);

@@ -434,8 +434,8 @@ pub(crate) enum ViolationKind {
 /// The most likely intention of an unknown key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meant {
-    /// This key.
+    /// A key of this name.
     Key(String),
-    /// The same key, in the object of this name.
+    /// The key as it is written, in the object of this name.
     Within(&'static str),
 }

@@ -48,9 +48,9 @@ pub(crate) enum PatternUse {
     Wanted,
     /// No line may match.
     Forbidden,
-    /// It finds a number: `regex` in an entry of `must_ground_numbers`.
+    /// The pattern finds a number: `regex` in an entry of `must_ground_numbers`.
     Number,
-    /// It finds a marker.
+    /// The pattern finds a marker.
     Marker,
     /// The matches are counted. Empty ones do not count.
     Counted,

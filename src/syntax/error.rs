@@ -14,7 +14,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// The same error, its spans counted from `origin` bytes further up.
+    /// The error with spans that count from `origin` bytes further up.
     #[must_use]
     pub(crate) fn shifted_by(self, origin: usize) -> SyntaxError {
         SyntaxError {
@@ -24,7 +24,7 @@ impl SyntaxError {
         }
     }
 
-    /// The same error, its spans counted from `origin`, which must not lie behind them.
+    /// The error with spans that count from `origin`, which must not lie behind them.
     #[must_use]
     pub(crate) fn relative_to(self, origin: usize) -> SyntaxError {
         SyntaxError {

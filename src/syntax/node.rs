@@ -35,7 +35,7 @@ impl<'a> Node<'a> {
         Self { tree, source, id: outside, origin: 0 }.at(index)
     }
 
-    /// The same node; it and all that is reached from it count their spans from where this one starts.
+    /// The node with relative spans: it and all that is reached from it count their spans from where this one starts.
     #[must_use]
     pub(crate) fn relative(self) -> Self {
         Self { origin: self.absolute().start, ..self }
@@ -110,7 +110,7 @@ impl<'a> Node<'a> {
         is_within.then(|| siblings.at(entry.after))
     }
 
-    /// This node and all within it, in the order of their text.
+    /// The node and all within it, in the order of their text.
     pub fn descendants(self) -> impl Iterator<Item = Node<'a>> {
         (self.id.index..self.entry().after).flat_map(move |index| {
             let node = self.at(index);
@@ -141,7 +141,7 @@ impl<'a> Node<'a> {
         self.member(key)?.value
     }
 
-    /// This node as a member, where it is one.
+    /// The node as a member, if it is one.
     pub fn as_member(self) -> Option<Member<'a>> {
         if self.kind() != Kind::Member {
             return None;
@@ -217,7 +217,7 @@ impl<'a> Node<'a> {
         self.entry().span().shifted_by(start as usize)
     }
 
-    /// The same node as its siblings are reached: by the entry that stands for its part, if it is the first of a part.
+    /// The node from which its siblings are reached: the entry that stands for its part, if it is the first of a part.
     fn among_siblings(self) -> (Node<'a>, u32) {
         match self.id.part.filter(|_| self.id.index == 0) {
             None => (self, self.id.index),

@@ -99,7 +99,7 @@ fn ascii_digit(c: char) -> char {
 /// The characters that a part of a path cannot have in a URI: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The same for a whole path.
+/// The characters that a whole path cannot have in a URI.
 const PATH: &AsciiSet = &RESERVED.remove(b'/');
 
 /// Returns `text` as a part of a URI's path: everything but letters, digits, `-`, `.`, `_` and `~` of ASCII is

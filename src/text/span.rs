@@ -49,12 +49,12 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The same span in a text that has `origin` more bytes before it.
+    /// The span in a text that has `origin` more bytes before it.
     pub(crate) fn shifted_by(self, origin: usize) -> Span {
         Span { start: self.start + origin, end: self.end + origin }
     }
 
-    /// The same span counted from `origin`, which must not be after its start.
+    /// The span counted from `origin`, which must not be after its start.
     pub(crate) fn relative_to(self, origin: usize) -> Span {
         Span { start: self.start - origin, end: self.end - origin }
     }

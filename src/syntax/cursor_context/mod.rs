@@ -120,7 +120,7 @@ impl CursorContext {
         }
     }
 
-    /// The same, its offsets counted from `origin` bytes further up.
+    /// The context with offsets that count from `origin` bytes further up.
     #[must_use]
     pub(crate) fn shifted_by(mut self, origin: usize) -> CursorContext {
         self.token.span = self.token.span.shifted_by(origin);

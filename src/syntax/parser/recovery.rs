@@ -343,7 +343,7 @@ mod tests {
         }
     }
 
-    /// This takes minutes if the row is read again for each of its brackets.
+    /// The test takes minutes if the row is read again for each of its brackets.
     #[test]
     fn a_long_row_of_brackets_is_read_once() {
         let row = "]".repeat(1 << 20);
