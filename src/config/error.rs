@@ -109,7 +109,7 @@ impl Approvable {
         hash("eval-ls/approval@1\n", &text)
     }
 
-    /// The same of all of it: that of a run that was approved.
+    /// The SHA-256 of the table, the folders and the load: the fingerprint of a run that was approved.
     pub(crate) fn run_fingerprint(&self) -> String {
         let Load { jobs, attempts } = self.load;
         hash("eval-ls/approved-run@1\n", &format!("{} {jobs} {attempts}", self.fingerprint()))

@@ -14,13 +14,13 @@ pub(crate) struct FileSet {
 /// Whether a file is a suite, and if not, why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taken<'a> {
-    /// It is a suite.
+    /// The file is a suite.
     Yes,
-    /// It is a suite if its content is that of a suite: only the default pattern for a folder matches it.
+    /// The file is a suite if its content is that of a suite: only the default pattern for a folder matches it.
     ByContent,
     /// No pattern of `include` matches it.
     NotIncluded,
-    /// This pattern of `exclude` matches it.
+    /// The pattern of `exclude` that matches the file.
     Excluded(&'a str),
 }
 

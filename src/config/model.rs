@@ -309,9 +309,9 @@ pub(crate) struct Precondition {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PreconditionCheck {
-    /// It is met if every step succeeds on the app's page. Only a browser target can check this.
+    /// The precondition is met if every step succeeds on the app's page. Only a browser target can check this.
     Steps(Steps),
-    /// It is met if this program, run in the folder of `eval-ls.toml`, ends with exit status 0.
+    /// The precondition is met if this program, run in the folder of `eval-ls.toml`, ends with exit status 0.
     Command(Vec<String>),
 }
 
@@ -334,10 +334,10 @@ pub(crate) struct RepeatPolicy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Flaky {
-    /// It fails unless enough attempts pass.
+    /// A flaky case fails unless enough attempts pass.
     #[default]
     Fail,
-    /// It never fails.
+    /// A flaky case never fails.
     Pass,
 }
 

@@ -183,7 +183,7 @@ impl Move {
 }
 
 impl<'a> Shelves<'a> {
-    /// Those of the suite at an absolute path in the workspace at `root`.
+    /// The shelves of the suite at an absolute path in the workspace at `root`.
     pub(crate) fn of(suite: &'a Path, config: &'a Config, root: &'a Path) -> Shelves<'a> {
         Shelves { suite, config, root, reader: Reader::within(root, MOST_BYTES) }
     }
@@ -436,7 +436,7 @@ pub(crate) struct Stray {
     pub(crate) home: Option<Home>,
     /// What is stored. The places are those after a move to `home`.
     pub(crate) moves: Vec<Move>,
-    /// The same for people.
+    /// What is stored, as people see it.
     pub(crate) shown: Vec<String>,
 }
 

@@ -147,7 +147,7 @@ pub(crate) const KEYS: [(&str, Role); 16] = [
 pub(crate) struct Columns(BTreeMap<String, Role>);
 
 impl Columns {
-    /// The same, and the key with this name has this role.
+    /// The columns in which the key with this name has this role.
     #[must_use]
     pub(crate) fn with(mut self, name: &str, role: Role) -> Columns {
         self.0.insert(snake(name), role);

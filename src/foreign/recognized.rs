@@ -7,13 +7,13 @@ use super::Foreign;
 /// What the content of a JSON file shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recognized {
-    /// It is a suite, or nothing shows that it will not become one.
+    /// The file is a suite, or nothing shows that it will not become one.
     Suite,
     /// The `format` shows that this program wrote it, and as what: `eval-ls/transcript@2`.
     Written(String),
-    /// It is JSON of another program. What it seems to be: `a list of prompts; …`.
+    /// The file is JSON of another program. What it seems to be: `a list of prompts; …`.
     Other(String),
-    /// It is not JSON, and nothing shows that it is meant to be a suite.
+    /// The file is not JSON, and nothing shows that it is meant to be a suite.
     NotJson,
 }
 
@@ -47,7 +47,7 @@ impl Recognized {
         Recognized::of_root(text, parse.tree.root(text), parse.errors.is_empty())
     }
 
-    /// The same for a text that is parsed. `is_json` is whether it has no syntax error.
+    /// Recognizes a file whose text is already parsed. `is_json` is whether the text has no syntax error.
     pub(crate) fn of_root(text: &str, root: Option<Node<'_>>, is_json: bool) -> Recognized {
         let format = root.and_then(|root| root.get("format")).and_then(Node::as_str);
         if let Some(format) = format.filter(|format| is_json && format.starts_with("eval-ls/")) {

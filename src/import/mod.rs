@@ -321,7 +321,7 @@ pub(crate) const FILE: &str = "the file";
 /// The ids that are given.
 #[derive(Default)]
 struct Ids {
-    /// Those that a case has as they are, each with whether it is given. No other case gets one of them.
+    /// The ids that a case has as they are, each with whether it is given. No other case gets one of them.
     own: HashMap<String, bool>,
     /// The prompts of the cases without an id, by their first words. `None` if several prompts have the same.
     prompts: HashMap<String, Option<String>>,

@@ -82,7 +82,7 @@ pub(super) fn config(root: &Map<String, Value>, columns: &Columns, files: &Files
 /// The files that a configuration names.
 struct Named<'a> {
     files: &'a Files<'a>,
-    /// Those that would have to be run or fetched.
+    /// The files that would have to be run or fetched.
     code: BTreeSet<String>,
     /// Why others cannot be read.
     faults: BTreeSet<String>,

@@ -29,7 +29,7 @@ pub(super) struct Vars {
 }
 
 impl Vars {
-    /// The same file with other variables.
+    /// Other variables for the same file.
     pub(super) fn with(&self, values: Map<String, Value>) -> Vars {
         Vars { values, made: Rc::clone(&self.made) }
     }

@@ -38,7 +38,7 @@ impl LoadedConfig {
         LoadedConfig::read_again(config_path, known_lints, None).map(Arc::unwrap_or_clone)
     }
 
-    /// The same. Returns `known` itself if the file has the same text.
+    /// Reads this configuration file, whatever its name. Returns `known` itself if the file has the same text.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -62,9 +62,9 @@ impl LoadedConfig {
         Ok(Arc::new(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors }))
     }
 
-    /// The same for a file that was found, not named by the user. A link out of its repository is not followed, because errors show
-    /// lines of the file. Outside of a repository, the file of a stranger is not read, because it chooses what is checked and where
-    /// runs are kept.
+    /// Reads a configuration file that was found, not named by the user. A link out of its repository is not followed,
+    /// because errors show lines of the file. Outside of a repository, the file of a stranger is not read, because it
+    /// chooses what is checked and where runs are kept.
     ///
     /// # Errors
     /// If it is one of these, or cannot be read.
@@ -143,14 +143,14 @@ impl ConfigCache {
         }
     }
 
-    /// The same, but only so many configurations are kept. Those that are dropped are read again when they are needed.
+    /// The cache, limited to `most` configurations. Those that are dropped are read again when they are needed.
     #[must_use]
     pub(crate) fn keeping(self, most: usize) -> ConfigCache {
         ConfigCache { most, ..self }
     }
 
-    /// The same, but the root of folders without a configuration is that of their suites, see [`root_of`]. Otherwise it is the folder
-    /// itself, which takes no search.
+    /// The cache with another root for folders without a configuration: that of their suites, see [`root_of`].
+    /// Otherwise it is the folder itself, which takes no search.
     #[must_use]
     pub(crate) fn finding_roots(self, finds_roots: bool) -> ConfigCache {
         ConfigCache { finds_roots, ..self }

@@ -32,7 +32,7 @@ pub(crate) struct FileRules {
 /// Whether a file is a suite, and if not, why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Membership {
-    /// It is a suite.
+    /// The file is a suite.
     Suite,
     /// The path may be that of a suite, or of a file of another program. Its content decides; see [`Membership::decided`].
     ByContent,
@@ -42,13 +42,13 @@ pub(crate) enum Membership {
     OtherContent(String),
     /// The name is that of a result file.
     Results,
-    /// It is a file that this program wrote, with this `format`.
+    /// The file is one that this program wrote, with this `format`.
     Written(String),
     /// No pattern of `include` matches it.
     NotIncluded,
-    /// This pattern of `exclude` matches it.
+    /// The pattern of `exclude` that matches the file.
     Excluded(String),
-    /// It is below this folder, which an outer configuration excludes.
+    /// The file is below this folder, which an outer configuration excludes.
     InExcludedFolder(PathBuf),
 }
 
@@ -106,7 +106,7 @@ impl Membership {
         self.decided_by(|| Recognized::of(text))
     }
 
-    /// The same for a content that is recognized only if the path does not decide.
+    /// Whether the file is a suite, by a content that is recognized only if the path does not decide.
     pub(crate) fn decided_by(self, recognized: impl FnOnce() -> Recognized) -> Membership {
         if !matches!(self, Membership::ByContent | Membership::Named) {
             return self;
@@ -119,8 +119,8 @@ impl Membership {
         }
     }
 
-    /// The same with the content on disk. A file that cannot be read counts as a suite, so
-    /// that the failure is reported.
+    /// Whether the file is a suite, by its content on disk if the path does not decide. A file that cannot be read
+    /// counts as a suite, so that the failure is reported.
     pub(crate) fn on_disk(self, path: &Path) -> Membership {
         if !matches!(self, Membership::ByContent | Membership::Named) {
             return self;
@@ -327,9 +327,9 @@ impl Search<'_> {
 /// The files that belong with a suite: other suites, the transcripts of all of them, and the targets' telemetry logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Scope {
-    /// Those in the folder of an `eval-ls.toml` and below it, except below another `eval-ls.toml`.
+    /// The files in the folder of an `eval-ls.toml` and below it, except below another `eval-ls.toml`.
     Configured(PathBuf),
-    /// Those in the suite's folder, to which no `eval-ls.toml` applies.
+    /// The files in the suite's folder, to which no `eval-ls.toml` applies.
     Unconfigured(PathBuf),
 }
 

@@ -270,10 +270,10 @@ pub(crate) type ToolCounts = BTreeMap<String, usize>;
 /// The tools of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tools {
-    /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
-    /// called once.
+    /// The tools in its transcripts and telemetry logs, and how often each was called. A tool with results alone
+    /// counts as called once.
     pub(crate) shown: ToolCounts,
-    /// Those that its suites name, and how often. They need not exist.
+    /// The tools that its suites name, and how often. They need not exist.
     pub(crate) named: ToolCounts,
 }
 
