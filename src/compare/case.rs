@@ -95,7 +95,7 @@ pub(crate) enum Change {
     Regressed,
     /// The later side does not have the case.
     Vanished,
-    /// It could not be judged on one side, or on both.
+    /// The case could not be judged on one side, or on both.
     NotJudged,
     /// The attempts disagree, and the difference is not larger than chance.
     Flaky,
@@ -174,9 +174,9 @@ pub(crate) struct CheckChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum CheckMove {
-    /// It passes less often.
+    /// The check passes less often.
     Regressed,
-    /// It passes more often.
+    /// The check passes more often.
     Fixed,
     /// Only the later side has it.
     New,
@@ -319,7 +319,7 @@ pub(crate) struct State {
 pub(crate) enum Stood {
     /// All judged attempts have this status.
     Always(Status),
-    /// They disagree.
+    /// The judged attempts disagree.
     Mixed,
     /// None was judged.
     NotJudged,

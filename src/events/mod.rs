@@ -372,11 +372,11 @@ pub(crate) struct Policy {
 /// What a result means for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Grade {
-    /// It does not make the run fail.
+    /// The result does not make the run fail.
     Passed,
     /// The case could not be judged.
     NotJudged,
-    /// It counts as failed.
+    /// The result counts as failed.
     Failed,
 }
 
@@ -443,7 +443,7 @@ impl Policy {
 pub(crate) struct RepeatSummary {
     /// The number of cases that ran several times.
     pub(crate) cases: usize,
-    /// Those of which some attempts pass and others do not.
+    /// The number of cases of which some attempts pass and others do not.
     pub(crate) flaky: usize,
     /// pass@1: the share of the judged attempts that passed.
     #[serde(default, rename = "pass@1", skip_serializing_if = "Option::is_none")]

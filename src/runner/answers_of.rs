@@ -78,7 +78,7 @@ impl Target for Arc<AnswersOf> {
         false
     }
 
-    /// They were removed when the run was written.
+    /// The secrets were removed when the run was written.
     fn secrets(&self) -> Secrets {
         Secrets::default()
     }

@@ -394,7 +394,7 @@ pub(super) struct NoAnswer {
 }
 
 impl NoAnswer {
-    /// The same without the secrets of the target.
+    /// Why the case has no answer, without the secrets of the target.
     pub(super) fn without_secrets(self, target: &dyn Target) -> NoAnswer {
         NoAnswer { reason: target.secrets_of_reasons().redact(self.reason), ..self }
     }

@@ -76,8 +76,9 @@ impl Runs {
         Runs { path: path.into(), reach: Reach::default(), removes: true }
     }
 
-    /// The same, but files are read only below `root` when links are followed, and only those of up to `most` bytes. `most` also
-    /// limits the sum of the records in a list; the last runs come first. Answers that need more than `memory` bytes are not read.
+    /// The runs with limits: files are read only below `root` when links are followed, and only those of up to `most`
+    /// bytes. `most` also limits the sum of the records in a list; the last runs come first. Answers that need more
+    /// than `memory` bytes are not read.
     #[must_use]
     pub(crate) fn within(self, root: &Path, most: u64, memory: u64) -> Runs {
         Runs { reach: Reach { reader: Reader::within(root, most), in_list: most, answer: memory }, ..self }
@@ -309,7 +310,7 @@ pub(crate) enum FindError {
         /// The number of runs.
         count: usize,
     },
-    /// It is a file. Result files do not have what decides whether a case was edited.
+    /// The name is the path of a file. Result files do not have what decides whether a case was edited.
     #[error("{} is a file, and runs are folders; name the folder of a run, such as `results/runs/latest`", quoted(&.0.display().to_string()))]
     File(PathBuf),
     /// No id starts with the name.
@@ -318,7 +319,7 @@ pub(crate) enum FindError {
     /// Several ids match the name.
     #[error("{} matches {} runs: {}{}", quoted(.0), .1.len(), .1[..NAMED.min(.1.len())].join(", "), if .1.len() > NAMED { ", …" } else { "" })]
     Several(String, Vec<String>),
-    /// It cannot be read.
+    /// The run cannot be read.
     #[error(transparent)]
     Unreadable(#[from] RunError),
 }

@@ -49,11 +49,11 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RunState {
-    /// It ended.
+    /// The run ended.
     Ended,
     /// A process continues it.
     Running,
-    /// It was stopped or killed; `run --resume` runs the rest.
+    /// The run was stopped or killed; `run --resume` runs the rest.
     Interrupted,
 }
 

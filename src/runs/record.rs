@@ -89,10 +89,10 @@ pub(crate) struct RunRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum RunMode {
-    /// They were judged.
+    /// The answers were judged.
     #[default]
     Run,
-    /// They became transcripts: `eval-ls record`.
+    /// The answers became transcripts: `eval-ls record`.
     Record,
 }
 

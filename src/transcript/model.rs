@@ -178,7 +178,7 @@ impl Event {
         }
     }
 
-    /// The same for a value, whose numbers may have been written otherwise.
+    /// Reads an element of `telemetry` from a value, whose numbers may have been written otherwise.
     pub fn from_value(value: Value) -> Event {
         match value {
             Value::Object(object) => Event::Object(LoggedObject { object, as_written: None }),
@@ -275,7 +275,7 @@ impl Transcript {
         self.written(self.to_object(), &|_| true)
     }
 
-    /// The same on one line, without a line break.
+    /// The transcript as JSON on one line, without a line break.
     pub(crate) fn to_json_line(&self) -> String {
         let file = AsWritten { file: &self.to_object(), telemetry: &self.telemetry, may_show: &|_| true };
         serde_json::to_string(&file).expect("JSON values serialize")
@@ -435,7 +435,7 @@ pub(crate) struct Forms {
 /// Why a transcript's response cannot be had in another form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {
-    /// It was not kept.
+    /// The form was not kept.
     #[error("the transcript does not have the response in the form `{0}`; record the case again")]
     Form(&'static str),
     /// Another part of the page was kept.
@@ -448,7 +448,7 @@ pub enum NotKept {
 pub(crate) struct Wanted(BTreeMap<String, (ResponseFrom, Option<String>)>);
 
 impl Wanted {
-    /// Those of a configuration.
+    /// The forms that a configuration wants.
     pub(crate) fn by(config: &Config) -> Wanted {
         let wanted = config.targets.iter().filter_map(|(name, target)| {
             let browser = target.browser()?;

@@ -305,10 +305,10 @@ const MOST_VALUES: usize = 500_000;
 /// Why an answer that is JSON is not read: a fragment without its subject.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Excess {
-    /// It has too many values.
+    /// The answer has too many values.
     #[error("has more than {MOST_VALUES} values; send fewer, for example less telemetry")]
     Values,
-    /// It has too many events.
+    /// The answer has too many events.
     #[error("has more than {MOST_EVENTS} events; shorten its telemetry")]
     Events,
     /// Readers of JSON disagree on which of two equal keys counts.

@@ -92,8 +92,8 @@ impl Store {
         }
     }
 
-    /// The same, but transcripts are read and written only below `root` when links are followed, and those larger than `most`
-    /// bytes are not read.
+    /// The store with limits: transcripts are read and written only below `root` when links are followed, and those
+    /// larger than `most` bytes are not read.
     #[must_use]
     pub(crate) fn within(self, root: &Path, most: u64) -> Store {
         Store { reader: Reader::within(root, most), ..self }
@@ -109,7 +109,7 @@ impl Store {
         self.reader.admits(&self.folder)
     }
 
-    /// The same, but transcripts that are written from now on are files that only the user may read.
+    /// The store, private if `is_private`: transcripts written from now on are files that only the user may read.
     #[must_use]
     pub(crate) fn private(self, is_private: bool) -> Store {
         Store { is_private, ..self }

@@ -68,7 +68,7 @@ impl Bench {
         Runs::of_workspace(self.folder.path(), &self.config)
     }
 
-    /// The same, but runs are kept.
+    /// The bench with runs that are kept.
     fn kept(mut self) -> Self {
         let record = serde_json::json!({
             "format": crate::runs::FORMAT, "id": "", "started_at": "", "target": { "name": "fake" }
