@@ -56,7 +56,7 @@ pub(crate) struct CheckChallenges {
     pub(crate) can_fail: bool,
     /// The rewrites on which it ought to pass, because it passes the transcript. Empty if it does not.
     pub(crate) rewrites: Vec<Rewrite>,
-    /// Those of them on which it does not pass.
+    /// The part of `rewrites` on which the check does not pass.
     pub(crate) brittle: Vec<Rewrite>,
     /// What makes it fail on the prompts alone, if they meet it, or pass on the rewrites.
     pub(crate) remedies: Vec<Remedy>,

@@ -35,7 +35,7 @@ pub(crate) struct Challenged {
 pub(crate) struct ControlAnswers {
     /// The answers of the case; `None`: its transcript.
     pub(crate) here: Option<Vec<Transcript>>,
-    /// Those of the control.
+    /// The answers of the control.
     pub(crate) control: Vec<Transcript>,
 }
 
@@ -249,7 +249,7 @@ fn of_sample(case: &Case, id: Span, sample: &Sample, config: &Config) -> Option<
 pub(crate) struct Control<'a> {
     /// The answers of the case.
     pub(crate) here: &'a [Transcript],
-    /// Those of the control.
+    /// The answers of the control.
     pub(crate) control: &'a [Transcript],
 }
 

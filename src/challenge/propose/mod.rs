@@ -55,7 +55,7 @@ pub(crate) struct Proposal {
     pub(crate) edits: Vec<Edit>,
     /// How many answers the case ought to fail then, bad samples included.
     pub(crate) wrong_answers: usize,
-    /// Those of them that it still passes.
+    /// The wrong answers that the case still passes.
     pub(crate) open: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn propose(
 struct Judgement {
     /// The wrong answers, by name, that the case ought to fail. If it asks for nothing, all of them.
     demanded: BTreeSet<String>,
-    /// Those of them that it passes.
+    /// The demanded wrong answers that the case passes.
     open: Vec<String>,
     checks: Vec<JudgedCheck>,
 }
