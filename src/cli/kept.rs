@@ -92,7 +92,7 @@ struct Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Accept,
-    /// This one, and all that follow.
+    /// The current answer, and all that follow.
     All,
     Skip,
     Quit,

@@ -70,7 +70,7 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// The same for a command that asks this target.
+    /// The selection for a command that asks this target.
     pub(super) fn asking(self, target: Option<&'a str>) -> Selection<'a> {
         Selection { target, ..self }
     }

@@ -11,7 +11,7 @@ use crate::wording::{Line, Markup, without_group};
 /// The most cases of one change, and the most checks of one case.
 type Most = (usize, usize);
 
-/// Those of Markdown: a comment of a pull request has at most 65,536 characters, and is read at a glance.
+/// The limits of Markdown: a comment of a pull request has at most 65,536 characters, and is read at a glance.
 const OF_COMMENT: Most = (60, 8);
 
 /// A comparison for a terminal: what matters most first, and a plain sentence at the end.

@@ -193,8 +193,8 @@ pub(crate) fn whose<'a>(
     text
 }
 
-/// The same for a page that is read later: `agent (python3 agent.py), asked 2026-03-01 10:00 UTC`, `stored answers of agent, 12 minutes
-/// old, judged 2026-03-01 10:00 UTC`.
+/// Whose answers were judged, for a page that is read later: `agent (python3 agent.py), asked 2026-03-01 10:00 UTC`,
+/// `stored answers of agent, 12 minutes old, judged 2026-03-01 10:00 UTC`.
 pub(crate) fn whose_then<'a>(
     asked: Asked<'_>,
     cases: impl IntoIterator<Item = &'a CaseResult, IntoIter: Clone>,

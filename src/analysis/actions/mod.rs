@@ -36,7 +36,7 @@ pub(crate) struct Action {
 /// Kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ActionKind {
-    /// The same expectation, written differently.
+    /// Another form of the same expectation.
     Rewrite,
     /// Something new.
     Add,

@@ -27,7 +27,7 @@ pub(crate) struct Documentation {
 }
 
 impl Documentation {
-    /// The same text for both forms. It must not contain anything that Markdown reads as markup.
+    /// A text that is the same in both forms. It must not contain anything that Markdown reads as markup.
     pub(super) fn same(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { plain: text.clone(), markdown: text }

@@ -72,7 +72,7 @@ pub(crate) enum HintSubject {
 pub enum VerdictHints {
     /// None.
     None,
-    /// Those on cases: what did not pass is a diagnostic.
+    /// The verdicts on cases: what did not pass is a diagnostic.
     Cases,
     /// Also those on checks.
     All,
@@ -174,7 +174,7 @@ fn place(text: &str, element: Span, end: usize) -> Place {
     place_in(b']', text, element, end, || name(text, element))
 }
 
-/// The same for a member of an object, from the start of its key. It is called by this name.
+/// The place of the note on a member of an object, from the start of its key. It is called by this name.
 fn place_of_member(text: &str, member: Span, end: usize, name: &str) -> Place {
     place_in(b'}', text, member, end, || quoted(name))
 }

@@ -148,7 +148,7 @@ enum Thing<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Use,
-    /// It defines the thing.
+    /// The mention defines the thing.
     Definition,
 }
 

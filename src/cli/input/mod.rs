@@ -49,12 +49,12 @@ impl Workspaces {
         Workspaces { configurations, forces_exclude: false, lints: HashMap::new() }
     }
 
-    /// The same for a command that neither reads nor writes results.
+    /// The workspaces for a command that neither reads nor writes results.
     pub(crate) fn without_results(self) -> Workspaces {
         Workspaces { configurations: self.configurations.finding_roots(false), ..self }
     }
 
-    /// The same; `[files]` also decides about files that the command line names if `forces_exclude`.
+    /// The workspaces in which `[files]` also decides about files that the command line names, if `forces_exclude`.
     pub(crate) fn forcing_exclude(self, forces_exclude: bool) -> Workspaces {
         Workspaces { forces_exclude, ..self }
     }
@@ -240,9 +240,9 @@ pub(crate) type Warning = (&'static str, Span);
 pub(crate) enum WithErrors {
     /// The cases with errors end in ERROR. It is not run if an error is in no case. The message names `--no-check`.
     NotAsked,
-    /// It is used if it is JSON: by `run --no-check`, and by `propose`, which is for cases without checks.
+    /// The suite is used if it is JSON: by `run --no-check`, and by `propose`, which is for cases without checks.
     Used,
-    /// It is not challenged.
+    /// The suite is not challenged.
     NotChallenged,
 }
 
