@@ -5,21 +5,18 @@ use serde_json::{Map, Value};
 use crate::foreign::columns::{Columns, Role, snake};
 use crate::pattern::equal_number;
 
-use super::assertions::{self, is_in};
 use super::assertions::{
-    ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, phrase, split, text, tool_name,
+    self, ARGUMENTS, TOOL_NAMES, arguments, elements, is_entry, is_in, is_nothing, phrase, split, text, tool_name,
 };
+use super::conversation::is_message;
 use super::draft::{Draft, columns_option};
 use super::write::Vars;
 
 /// How deep objects in a case are read. Files in public repositories nest expectations once.
-const DEEPEST: usize = 3;
+pub(super) const DEEPEST: usize = 3;
 
 /// Lists of sentences.
 const PROSE: [&str; 3] = ["checks", "criteria", "evaluation"];
-
-/// The texts that mean no.
-const NO: [&str; 4] = ["false", "no", "n", "0"];
 
 /// What the file is, as far as it decides how a case is read.
 #[derive(Clone, Copy, Debug)]
@@ -83,23 +80,23 @@ fn is_answer(key: &str) -> bool {
 
 /// A draft, and what is not decided yet.
 #[derive(Default)]
-struct Filled {
-    draft: Draft,
-    prompts: Vec<(u8, String, Value)>,
+pub(super) struct Filled {
+    pub(super) draft: Draft,
+    pub(super) prompts: Vec<(u8, String, Value)>,
     /// A name that is the id if there is no other.
-    title: Option<(String, String)>,
+    pub(super) title: Option<(String, String)>,
     /// The key of the recorded tool calls.
-    has_calls: Option<String>,
+    pub(super) has_calls: Option<String>,
     /// Expectations in the order of the turns, and their key.
-    per_turn: Option<(String, Vec<Value>)>,
+    pub(super) per_turn: Option<(String, Vec<Value>)>,
     /// The cases of the turns before the last one.
-    earlier: Vec<Draft>,
+    pub(super) earlier: Vec<Draft>,
     /// A key that changes what the expectations mean.
-    changed: Option<String>,
+    pub(super) changed: Option<String>,
 }
 
 impl Filled {
-    fn fill(&mut self, object: &Map<String, Value>, reading: Reading<'_>, path: &str, depth: usize) {
+    pub(super) fn fill(&mut self, object: &Map<String, Value>, reading: Reading<'_>, path: &str, depth: usize) {
         for (key, value) in object {
             let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
@@ -155,7 +152,7 @@ impl Filled {
     }
 
     /// Decides what depends on several keys.
-    fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         if let Some(name) = self.changed.take() {
             let reason = format!("`{name}` may change what its expectations mean, so they are left out");
             self.earlier.iter_mut().chain([&mut self.draft]).for_each(|draft| draft.expect_nothing(reason.as_str()));
@@ -237,7 +234,7 @@ impl Filled {
                 ));
             }
             (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => self.prose(name),
-            (Role::Refusal, value) if text(value).is_some_and(|text| NO.contains(&text.to_lowercase().as_str())) => {}
+            (Role::Refusal, value) if text(value).is_some_and(|text| is_in("false no n 0", &text.to_lowercase())) => {}
             (Role::Refusal, _) => self.draft.leave_out(format!(
                 "`{name}`: say how a refusal reads with `must_say_any`, or what must not happen with `tool_calls_none`"
             )),
@@ -248,7 +245,10 @@ impl Filled {
     /// A key that holds a list of texts.
     fn expectation(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
         // A name that does not mean each of several is read as one of them.
-        let is_each = is_each(name) || reading.columns.role_of_path(name).is_some() || reading.columns.is_named(name);
+        // Then each of several counts.
+        let is_each = has_word(name, "must all required")
+            || reading.columns.role_of_path(name).is_some()
+            || reading.columns.is_named(name);
         if matches!(role, Role::ToolsAll | Role::ToolsAny | Role::ToolsNone) {
             return self.tools(name, value, role, is_each, reading);
         }
@@ -282,7 +282,7 @@ impl Filled {
         match role {
             Role::SaysAll => texts.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase])),
             Role::SaysAny => {
-                if several && !is_any(name) && !is_each {
+                if several && !has_word(name, "any one") && !is_each {
                     draft.one_of(name, "must_say_all");
                 }
                 draft.says_one_of(texts);
@@ -290,7 +290,9 @@ impl Filled {
             Role::SaysNone => draft.says_none_of(texts),
             Role::Matches if several && !is_each => {
                 draft.one_of(name, "must_match_regex");
-                if texts.iter().any(|pattern| refers_to_group(pattern)) {
+                // A reference to a group, as in `(a)\1`.
+                let is_reference = |after: &str| after.starts_with(|c: char| c.is_ascii_digit() || c == 'k');
+                if texts.iter().any(|pattern| pattern.split('\\').skip(1).any(is_reference)) {
                     return draft.leave_out(format!("`{name}`: a pattern refers to a group, and patterns are joined"));
                 }
                 let each: Vec<String> = texts.iter().map(|pattern| format!("(?:{pattern})")).collect();
@@ -366,7 +368,7 @@ impl Filled {
             _ if names_none && tools.is_empty() => self.draft.expects.calls_none = true,
             _ if names_none => self.draft.leave_out(format!("`{name}` has tools, and a word that means no tool")),
             Role::ToolsAny if !tools.is_empty() => {
-                if tools.len() > 1 && !is_any(name) && !is_each {
+                if tools.len() > 1 && !has_word(name, "any one") && !is_each {
                     self.draft.one_of(name, "tool_calls_all");
                 }
                 self.draft.expects.tools.push(tools);
@@ -392,135 +394,8 @@ impl Filled {
         numbers.iter().for_each(|number| self.draft.has_number(number));
     }
 
-    /// A prompt, or a conversation whose last prompt it is.
-    fn conversation(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
-        let of_cell = value.as_str().filter(|cell| reading.is_table && cell.trim_start().starts_with('['));
-        let of_cell: Option<Value> = of_cell.and_then(|cell| serde_json::from_str(cell).ok());
-        let value = of_cell.as_ref().unwrap_or(value);
-        let Value::Array(turns) = value else {
-            match value {
-                Value::Object(nested) => {
-                    self.fill(nested, reading, name, DEEPEST);
-                    match &std::mem::take(&mut self.prompts)[..] {
-                        [(_, key, value)] => self.conversation(key, value, reading),
-                        _ => {
-                            let keys = nested.keys().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
-                            let option = columns_option("prompt", &format!("{name}.KEY"));
-                            self.draft.leave_out(format!(
-                                "`{name}` is an object ({keys}); name the prompt in it: `{option}`"
-                            ));
-                        }
-                    }
-                }
-                value => match phrase(value) {
-                    Some(prompt) => self.draft.prompt = Some(prompt),
-                    None => self.other_type(name),
-                },
-            }
-            return;
-        };
-        let is_messages = |turn: &Value| turn.as_array().is_some_and(|list| list.iter().all(Value::is_object));
-        let turns: Vec<&Value> = match turns.iter().all(is_messages) {
-            // A list of turns, each a list of messages.
-            true => turns.iter().filter_map(Value::as_array).flatten().collect(),
-            false => turns.iter().collect(),
-        };
-        let Some(said) = self.said(name, &turns, reading) else { return };
-        self.turns(name, said, reading);
-    }
-
-    /// What the user says in each turn, with the other keys of the turn. `None` if the speaker is not known.
-    fn said(
-        &mut self,
-        name: &str,
-        turns: &[&Value],
-        reading: Reading<'_>,
-    ) -> Option<Vec<(String, Map<String, Value>)>> {
-        let mut said = Vec::new();
-        let has_speakers = turns.iter().any(|turn| !matches!(speaker(turn), Speaker::Unnamed));
-        if let Some(key) = (!has_speakers).then(|| unknown_speaker(turns, reading)).flatten() {
-            self.draft.leave_out(format!("`{name}`: `{key}` may name the speaker of a turn, and is not known"));
-            return None;
-        }
-        for turn in turns {
-            let Value::Object(message) = turn else {
-                let prompt = phrase(turn).filter(|text| !has_label(text));
-                let Some(prompt) = prompt.filter(|_| !has_speakers) else {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
-                    return None;
-                };
-                said.push((prompt, Map::new()));
-                continue;
-            };
-            let content = content_of(message, reading);
-            let is_rest = |key: &str| !SPEAKERS.contains(&key) && !matches!(key, "name" | "id");
-            let mut rest = message.clone();
-            rest.retain(|key, _| is_rest(key) && content.is_none_or(|(name, _)| name != key));
-            let role = match speaker(turn) {
-                Speaker::Other(role) => role,
-                Speaker::Unknown(word) => {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known (`{word}`)"));
-                    return None;
-                }
-                Speaker::Unnamed if has_speakers => {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
-                    return None;
-                }
-                Speaker::User | Speaker::Unnamed => {
-                    let Some(prompt) = content.and_then(|(_, content)| content_text(content)) else {
-                        self.draft.leave_out(format!("`{name}` has a message of the user that is not text"));
-                        return None;
-                    };
-                    said.push((prompt, rest));
-                    continue;
-                }
-            };
-            self.draft.leave_out(match role.as_str() {
-                "system" | "developer" => {
-                    format!("`{name}` has a message of the system: it belongs to the assistant, not to the case")
-                }
-                role => format!("`{name}` has a message of the role `{role}`: a case has only what the user says"),
-            });
-            for (key, _) in rest.iter().filter(|(_, value)| !is_nothing(value)) {
-                self.draft.leave_out(format!("`{name}`: a message of the role `{role}` has `{key}`"));
-            }
-        }
-        Some(said)
-    }
-
-    /// Makes a case of each turn with expectations. The last one is that of the whole conversation.
-    fn turns(&mut self, name: &str, mut said: Vec<(String, Map<String, Value>)>, reading: Reading<'_>) {
-        if let Some((_, expectations)) = self.per_turn.take_if(|(_, list)| list.len() == said.len()) {
-            for ((_, rest), turn) in said.iter_mut().zip(expectations) {
-                turn.as_object().into_iter().flatten().for_each(|(key, value)| {
-                    rest.entry(key.clone()).or_insert_with(|| value.clone());
-                });
-            }
-        }
-        let Some((last, rest)) = said.pop() else { return };
-        for (prompt, rest) in said {
-            let mut turn = Filled::default();
-            turn.draft.prompt = Some(prompt.clone());
-            turn.draft.setup_prompts.clone_from(&self.draft.setup_prompts);
-            turn.fill(&rest, reading, name, 1);
-            turn.without_prompts();
-            turn.finish();
-            if !turn.draft.asks() {
-                if turn.draft.response.is_some() {
-                    self.draft.leave_out(format!("`{name}`: an answer before the last prompt is not stored"));
-                }
-                std::mem::take(&mut turn.draft.left_out).into_iter().for_each(|reason| self.draft.leave_out(reason));
-            }
-            self.earlier.push(turn.draft);
-            self.draft.setup_prompts.push(prompt);
-        }
-        self.draft.prompt = Some(last);
-        self.fill(&rest, reading, name, 1);
-        self.without_prompts();
-    }
-
     /// Lists the texts of a turn that are beside its message.
-    fn without_prompts(&mut self) {
+    pub(super) fn without_prompts(&mut self) {
         for (_, name, _) in std::mem::take(&mut self.prompts) {
             self.draft.leave_out(format!("`{name}` is a second prompt, and a turn has one"));
         }
@@ -555,76 +430,9 @@ impl Filled {
         self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
     }
 
-    fn other_type(&mut self, name: &str) {
+    pub(super) fn other_type(&mut self, name: &str) {
         self.draft.leave_out(format!("`{name}` has a value of an unsupported type"));
     }
-}
-
-/// The keys that name the speaker of a turn, the clearest first.
-const SPEAKERS: [&str; 8] = ["role", "author", "speaker", "from", "sender", "type", "from_me", "fromMe"];
-
-/// The words for the person who asks.
-const USERS: &str = "user human customer client caller writer me person visitor guest";
-
-/// The words for those whose words are not sent.
-const OTHERS: &str = "assistant agent bot chatbot ai gpt llm model interviewer system developer tool function operator";
-
-/// The speaker of a turn.
-enum Speaker {
-    User,
-    Other(String),
-    /// The word is in neither list, or `from_me` does not say whose side it is.
-    Unknown(String),
-    /// No key names the speaker.
-    Unnamed,
-}
-
-fn speaker(turn: &Value) -> Speaker {
-    for key in SPEAKERS {
-        let Some(value) = turn.get(key).filter(|value| !is_nothing(value)) else { continue };
-        let Some(word) = text(value.get("role").unwrap_or(value)) else { return Speaker::Unknown(key.to_owned()) };
-        let known = word.to_lowercase();
-        return match known.as_str() {
-            "message" | "text" | "input_text" if key == "type" => continue,
-            word if is_in(USERS, word) => Speaker::User,
-            word if is_in(OTHERS, word) => Speaker::Other(known),
-            _ => Speaker::Unknown(format!("{key}: {word}")),
-        };
-    }
-    Speaker::Unnamed
-}
-
-/// The key that may name the speaker, in turns without a known one: a key of several that has other values in others.
-fn unknown_speaker<'a>(turns: &[&'a Value], reading: Reading<'_>) -> Option<&'a String> {
-    let keys = turns.iter().filter_map(|turn| turn.as_object()).flat_map(|turn| turn.iter());
-    let is_short = |value: &Value| value.is_boolean() || value.as_str().is_some_and(|text| !text.contains(' '));
-    let mut unknown = keys.filter(|(key, value)| {
-        let is_text = ["content", "text", "user", "human", "id", "name"].contains(&key.as_str());
-        !is_text && reading.columns.role(key).is_none() && is_short(value)
-    });
-    unknown
-        .find(|(key, value)| turns.iter().any(|turn| turn.get(*key).is_some_and(|other| other != *value)))
-        .map(|it| it.0)
-}
-
-/// Whether a text begins with its speaker, as in `Assistant: Hello`.
-fn has_label(text: &str) -> bool {
-    let label = text.split_once(':').map(|(label, _)| label.trim().to_lowercase());
-    label.is_some_and(|label| is_in(USERS, &label) || is_in(OTHERS, &label))
-}
-
-/// Whether a value is a message of a conversation.
-fn is_message(turn: &Value) -> bool {
-    turn.get("content").is_some() && !matches!(speaker(turn), Speaker::Unnamed)
-}
-
-/// The text of a turn, and its key.
-fn content_of<'a>(message: &'a Map<String, Value>, reading: Reading<'_>) -> Option<(&'a str, &'a Value)> {
-    let named = |name: &str| message.get_key_value(name);
-    let first = ["content", "text", "user", "human"].into_iter().find_map(named);
-    let is_prompt = |key: &str| matches!(reading.columns.role(key), Some(Role::Prompt(_)));
-    let (key, value) = first.or_else(|| message.iter().find(|(key, _)| is_prompt(key)))?;
-    Some((key, value))
 }
 
 /// Whether a key beside expectations changes what they mean: it negates them, counts them, or turns them off.
@@ -637,23 +445,13 @@ fn changes(key: &str, value: &Value) -> bool {
     })
 }
 
-/// Whether the name means that each of several counts.
-fn is_each(name: &str) -> bool {
-    snake(last_of(name)).split('_').any(|word| matches!(word, "must" | "all" | "required"))
-}
-
-/// Whether the name means that one of several is enough.
-fn is_any(name: &str) -> bool {
-    snake(last_of(name)).split('_').any(|word| matches!(word, "any" | "one"))
+/// Whether the last part of a name has one of these words.
+fn has_word(name: &str, words: &str) -> bool {
+    snake(last_of(name)).split('_').any(|word| is_in(words, word))
 }
 
 fn last_of(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
-}
-
-/// Whether a pattern has a reference to a group, as in `(a)\1`.
-fn refers_to_group(pattern: &str) -> bool {
-    pattern.split('\\').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit() || c == 'k'))
 }
 
 /// Whether a text may be the name of a tool: no number, no flag, no word for all of them.
@@ -672,4 +470,4 @@ fn means_none(name: &str) -> bool {
 }
 
 /// The most keys of an object that a message names: a line of a terminal.
-const MOST_KEYS: usize = 4;
+pub(super) const MOST_KEYS: usize = 4;

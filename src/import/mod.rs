@@ -6,6 +6,7 @@
 
 mod adk;
 mod assertions;
+mod conversation;
 mod draft;
 mod list;
 mod promptfoo;
