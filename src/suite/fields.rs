@@ -1,6 +1,6 @@
 //! The keys under `expected`: one row for each, in the order of the checks in `docs/scoring.md`.
 //!
-//! The rows make the fields of [`Expected`], and what reads the value of a key from the text. Lints, completion, labels and highlighting
+//! The rows make the fields of [`Expected`], and what reads the value of a key from the text. Lints, completion and labels
 //! read [`FIELDS`]. `expectations` makes the checks of a key.
 
 use crate::syntax::Node;
@@ -9,7 +9,7 @@ use crate::text::Span;
 use super::lower::Object;
 use super::{Field, Group, List, NumericItem, Scoring, SourcePatterns, Spanned, Version};
 
-/// What a text of a list is. Completion and highlighting differ by it.
+/// What a text of a list is. Completion differs by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Texts {
     /// Names of tools.

@@ -22,8 +22,7 @@ pub(crate) fn page(_: &str) -> String {
          - A command-line option (`--target`, `--jobs`, `--timeout`, `--results`) overrides the file. `--config FILE`\n  \
            replaces the file.\n\
          - The `timeout` of a target overrides `run.timeout`.\n\
-         - In an editor, the target that you have chosen overrides the setting `target`, which overrides `run.target`. A level\n  \
-           in `[lints]` overrides the setting `lints`.\n\
+         - In an editor, the target that you have chosen overrides the setting `target`, which overrides `run.target`.\n\
          - Without a file the defaults apply. The patterns of `[files]` then count from the folder that is opened or\n  \
            named, and the name of that folder counts for `include`.\n\n\
          Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\

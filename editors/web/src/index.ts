@@ -8,10 +8,11 @@ import type {
   InlayHint,
   Position,
   Range,
+  TextEdit,
 } from "vscode-languageserver-types";
 import type { Message } from "./engine.js";
 
-export type { CodeAction, CompletionList, Diagnostic, DocumentSymbol, Hover, InlayHint, Position, Range };
+export type { CodeAction, CompletionList, Diagnostic, DocumentSymbol, Hover, InlayHint, Position, Range, TextEdit };
 
 /** How a check ended. */
 export type CheckOutcome = "passed" | "failed" | "unknown" | "not_judged";

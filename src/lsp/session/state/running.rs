@@ -73,7 +73,7 @@ impl State {
         change(&mut self.runs);
     }
 
-    /// Ends a run. It is kept now, so it counts in the histories of its cases.
+    /// Ends a run. It is kept now, so its answers may be the last ones of its cases.
     pub(crate) fn end_run(&mut self, run: u64) {
         self.transcripts.look_at_all();
         self.news.hints = true;
