@@ -40,7 +40,7 @@ scenarios('editing', { files }, {
     await workbench.openSuite('draft.json');
     await workbench.command('Format Document');
     await workbench.line('"must_say_any": [').first().waitFor();
-    await workbench.page.locator('.view-line', { hasText: /^\s*"fourteen tubes"$/ }).waitFor();
+    await workbench.page.locator('.view-line', { hasText: /^\s*"orders"$/ }).waitFor();
     await workbench.page.keyboard.press('Control+z');
     await workbench.line('"must_say_any": ["orders"]').waitFor();
   },
