@@ -1,4 +1,4 @@
-//! The turns of a conversation in a list: who speaks, the prompts, the answer, and the expectations of each turn.
+//! The turns of a conversation in a list: the speakers, the prompts, the answer, and the expectations of each turn.
 
 use serde_json::{Map, Value};
 
