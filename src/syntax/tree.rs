@@ -31,7 +31,7 @@ pub enum Kind {
     False,
     /// `null`
     Null,
-    /// Invalid text in the place of a value or a key; empty if there is none.
+    /// Invalid text in the place of a value or a key; empty if the value or key is missing.
     Invalid,
 }
 

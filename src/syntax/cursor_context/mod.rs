@@ -63,7 +63,7 @@ pub(crate) enum Slot {
 /// The token that the cursor touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// The text, including quotes; empty if there is none.
+    /// The text with its quotes; empty where no token is.
     pub(crate) span: Span,
     /// The quote at its start, if there is one.
     pub(crate) quote: Option<char>,

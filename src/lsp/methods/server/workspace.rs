@@ -1,5 +1,5 @@
-//! Suites that need not be open: their list (`eval-ls/tests`, `eval-ls/isSuite`), and their findings (`workspace/diagnostic`). Long work
-//! runs in separate threads, so that other requests do not wait. No handler waits for the answer of the client.
+//! Suites that need not be open: their list (`eval-ls/tests`, `eval-ls/isSuite`), and what is read for them. Long work runs in separate
+//! threads, so that other requests do not wait. No handler waits for the answer of the client.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
