@@ -8,8 +8,8 @@ use crate::pattern::equal_number;
 use super::assertions::{
     self, ARGUMENTS, TOOL_NAMES, arguments, elements, is_entry, is_in, is_nothing, phrase, split, text, tool_name,
 };
-use super::conversation::is_message;
 use super::draft::{Draft, columns_option};
+use super::turns::is_message;
 use super::write::Vars;
 
 /// How deep objects in a case are read. Files in public repositories nest expectations once.

@@ -9,10 +9,12 @@ mod assertions;
 mod conversation;
 mod draft;
 mod list;
+mod logs;
 mod promptfoo;
 mod read;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod write;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

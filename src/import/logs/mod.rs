@@ -1,0 +1,37 @@
+//! The logs of assistants: what people asked, what was answered, and which tools were called. Each form of a log is one file, which reads
+//! its conversations.
+
+mod ai_sdk;
+mod anthropic;
+mod claude_code;
+mod codex;
+mod langfuse;
+mod langsmith;
+mod openai;
+mod otlp;
+mod pydantic_ai;
+
+use serde_json::Value;
+
+use crate::foreign::Log;
+
+use super::conversation::Conversation;
+
+/// A value of a log and its place: `line 3`, `element 2`. The values are the lines, the elements of the list that the file is, or the
+/// whole file.
+pub(super) type Placed = (String, Value);
+
+/// The conversations of a log, in the order in which they begin.
+pub(super) fn read(log: Log, values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
+    match log {
+        Log::OpenAi => openai::read(values),
+        Log::Anthropic => anthropic::read(values),
+        Log::AiSdk => ai_sdk::read(values),
+        Log::Otlp => otlp::read(values),
+        Log::LangSmith => langsmith::read(values),
+        Log::Langfuse => langfuse::read(values),
+        Log::PydanticAi => pydantic_ai::read(values),
+        Log::ClaudeCode => claude_code::read(values),
+        Log::Codex => codex::read(values),
+    }
+}
