@@ -297,7 +297,7 @@ fn forbid_tools(drafts: &mut [Draft], known: &BTreeSet<String>) {
     let mut tools = known.clone();
     for draft in drafts.iter() {
         tools.extend(draft.expects.tools.iter().flatten().chain(&draft.expects.tools_none).cloned());
-        tools.extend(draft.calls.iter().flatten().map(|(tool, _)| tool.clone()));
+        tools.extend(draft.calls.iter().flatten().map(|call| call.tool.clone()));
     }
     for draft in drafts.iter_mut().filter(|draft| draft.expects.calls_none) {
         if !draft.expects.tools.is_empty() {
