@@ -16,7 +16,7 @@ pub(super) fn eval_set(root: &Map<String, Value>) -> Cases {
     let elements = get(root, "eval_cases").and_then(Value::as_array).into_iter().flatten().enumerate();
     let drafts = elements.flat_map(|(index, case)| eval_case(case, &format!("case {}", index + 1))).collect();
     let named = |name: &str| get(root, name).and_then(text);
-    let mut cases = Cases { drafts, name: named("name"), description: named("description"), left_out: Vec::new() };
+    let mut cases = Cases { drafts, name: named("name"), description: named("description"), ..Cases::default() };
     let known = ["eval_cases", "eval_set_id", "name", "description", "creation_timestamp"];
     cases.others(root.keys().map(String::as_str).filter(|key| !known.contains(&snake(key).as_str())));
     cases

@@ -96,6 +96,11 @@ impl Draft {
         Draft { place, ..Draft::default() }
     }
 
+    /// Whether the other one has the same answer and calls.
+    pub(super) fn has_answer_of(&self, other: &Draft) -> bool {
+        self.response == other.response && self.calls == other.calls
+    }
+
     /// Notes something that no key says.
     pub(super) fn leave_out(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
