@@ -7,6 +7,7 @@ mod claude_code;
 mod codex;
 mod langfuse;
 mod langsmith;
+mod messages;
 mod openai;
 mod otlp;
 mod pydantic_ai;
