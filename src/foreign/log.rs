@@ -138,9 +138,8 @@ fn is_ai_sdk(value: &Value) -> bool {
 /// Whether a value is a message of Pydantic AI, or has a list of them.
 fn is_pydantic_ai(value: &Value) -> bool {
     let is_message = |message: &Value| {
-        let mut parts = message["parts"].as_array().into_iter().flatten();
-        matches!(message["kind"].as_str(), Some("request" | "response"))
-            && parts.all(|part| part.get("part_kind").is_some())
+        let is_kind = matches!(message["kind"].as_str(), Some("request" | "response"));
+        is_kind && message["parts"].get(0).is_some_and(|part| part.get("part_kind").is_some())
     };
     let messages = value.get("messages").or_else(|| value.get("all_messages")).unwrap_or(value);
     let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
