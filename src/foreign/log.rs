@@ -133,9 +133,7 @@ fn is_ai_sdk(value: &Value) -> bool {
         let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
         is_role && (is_called || parts.is_some_and(|parts| parts.iter().all(is_part)))
     };
-    let messages = value.get("messages").unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    has_message(value, is_message)
 }
 
 /// Whether a value is a message of Pydantic AI, or has a list of them.
@@ -144,9 +142,14 @@ fn is_pydantic_ai(value: &Value) -> bool {
         let is_kind = matches!(message["kind"].as_str(), Some("request" | "response"));
         is_kind && message["parts"].get(0).is_some_and(|part| part.get("part_kind").is_some())
     };
+    has_message(value, is_message)
+}
+
+/// Whether a value that is not a case is such a message, or has a list of them.
+fn has_message(value: &Value, is_message: impl Fn(&Value) -> bool) -> bool {
     let messages = value.get("messages").or_else(|| value.get("all_messages")).unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    let list = messages.as_array().map_or(std::slice::from_ref(messages), Vec::as_slice);
+    list.iter().any(is_message) && !is_case(value)
 }
 
 /// The `type` of a part or message.

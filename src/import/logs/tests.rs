@@ -209,6 +209,10 @@ fn items_of_the_responses_api_are_turns() {
                     call c run \"ls -l\"\nresult c \"none\"\nassistant No.";
     check(json!([{ "input": "Hello", "output": output }]), &[expected]);
     check(json!([{ "input": [{ "role": "user", "content": "Hello" }], "output": output }]), &[expected]);
+    let later =
+        json!({ "request": { "input": "Hello", "previous_response_id": "resp_1" }, "response": { "output": output } });
+    let continued = format!("{expected}\nfault it continues a conversation that the log does not repeat");
+    check(json!([later]), &[&continued]);
     let failed = json!({ "status": "failed", "error": { "code": "server_error" }, "output": [] });
     check(
         json!([{ "request": { "input": "Hello" }, "response": failed }, { "input": "Hello", "output": output }]),
