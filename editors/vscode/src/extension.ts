@@ -47,7 +47,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents, transcripts));
-  register(subscriptions, { 'evalLs.openReport': (params: ReportParams = {}) => reports.open(params) });
+  register<ReportParams | undefined>(subscriptions, { 'evalLs.openReport': (params: ReportParams = {}) => reports.open(params) });
   register(subscriptions, {
     'evalLs.importConversations': (file: GivenFile, selected?: vscode.Uri[]) => importLogs(extensionPath, log, file, selected),
   });
