@@ -17,7 +17,9 @@ use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::files::Reader;
 use crate::lsp::convert::to_lsp::{self, Changes, Origin};
-use crate::lsp::protocol::{Argument, EXPLAIN_LINT, IMPORT as IMPORT_LOG, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::protocol::{
+    Argument, EXPLAIN_LINT, IMPORT as IMPORT_LOG, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;

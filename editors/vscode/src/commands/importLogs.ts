@@ -15,7 +15,7 @@ const KEEP: vscode.QuickPickItem = {
 };
 const REPLACE: vscode.QuickPickItem = {
   label: 'Replace personal data',
-  detail: 'E-mail addresses, phone numbers, card and account numbers, and tokens get stand-ins.',
+  detail: 'E-mail addresses, phone and card numbers, and tokens get stand-ins.',
 };
 
 /** Makes a suite beside each log. `given` and `selected` are the logs; without them, a person chooses. */
@@ -28,8 +28,9 @@ export async function importLogs(extensionFolder: string, log: vscode.LogOutputC
   }
   await save(files);
   const folder = vscode.Uri.joinPath(first, '..');
-  const words = ['import', '--propose', ...texts === REPLACE ? ['--redact'] : [], '--', ...files.map(({ fsPath }) => fsPath)];
-  const progress = { location: vscode.ProgressLocation.Notification, title: 'Importing conversations' };
+  const names = files.map(({ fsPath }) => path.relative(folder.fsPath, fsPath));
+  const words = ['import', '--propose', ...texts === REPLACE ? ['--redact'] : [], '--', ...names];
+  const progress = { location: vscode.ProgressLocation.Window, title: 'Importing conversations' };
   const { stdout, stderr } = await vscode.window.withProgress(progress, () => runToEnd(extensionFolder, folder, words));
   log.info(`eval-ls ${words.join(' ')}\n${stdout}${stderr}`);
   const suites = [...stdout.matchAll(/^(?:wrote {2}|kept {3})(.+\.evals\.json)$/gm)].map(([, name = '']) => path.resolve(folder.fsPath, name));

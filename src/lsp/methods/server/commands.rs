@@ -16,9 +16,9 @@ use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, IMPORT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT,
-    RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams, RunSuite, SHOW_STATUS, STOP, StopParams,
-    TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, IMPORT, OPEN_CONFIGURATION, OPEN_REPORT,
+    OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams, RunSuite, SHOW_STATUS, STOP,
+    StopParams, TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
 };
 use crate::lsp::runs::imports;
 use crate::lsp::session::choices::{Choices, ChosenTarget};
