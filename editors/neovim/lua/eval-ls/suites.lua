@@ -21,7 +21,8 @@ local LARGEST_LOG = 16 * 1024 * 1024
 --- Whether the buffer may be a log of conversations, which can be imported.
 ---@param buf integer
 function M.may_be_log(buf)
-  return vim.bo[buf].filetype == 'jsonl' and vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf)) <= LARGEST_LOG
+  return vim.bo[buf].filetype == 'jsonl'
+    and vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf)) <= LARGEST_LOG
 end
 
 ---@param buf integer
