@@ -1,6 +1,6 @@
 //! The logs of assistants: which form a log has.
 
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 
 use super::columns::{Columns, Role, snake};
 
@@ -21,6 +21,9 @@ pub(crate) enum Log {
 /// How many values of a file may show its form. Session files begin with a few entries about the program.
 pub(crate) const MOST_TRIED: usize = 20;
 
+/// How much of a text shows its form, in bytes. A text that is open in an editor is looked at often.
+pub(crate) const START: usize = 1 << 20;
+
 /// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file. The
 /// first that shows counts: messages of OpenAI are in other logs too.
 const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
@@ -39,6 +42,26 @@ impl Log {
     /// The form that a value of a log shows.
     pub(crate) fn of(value: &Value) -> Option<Log> {
         FORMS.iter().find(|(.., is)| is(value)).map(|(log, ..)| *log)
+    }
+
+    /// The form of a log, by the first values in the start of its text: lines, elements of a list, or the whole. A line that cannot be read
+    /// is ignored.
+    pub(crate) fn of_start(text: &str) -> Option<Log> {
+        let mut rest = text[..text.floor_char_boundary(START)].trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+        rest = rest.strip_prefix('[').unwrap_or(rest);
+        for _ in 0..MOST_TRIED {
+            let mut values = Deserializer::from_str(rest).into_iter::<Value>();
+            match values.next()? {
+                Ok(value) => {
+                    if let Some(log) = Log::of(&value) {
+                        return Some(log);
+                    }
+                    rest = rest[values.byte_offset()..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
+                }
+                Err(_) => rest = rest.split_once('\n').filter(|(line, _)| line.trim_end().ends_with('}'))?.1,
+            }
+        }
+        None
     }
 
     /// The name: `runs of LangSmith`.
