@@ -24,9 +24,11 @@ pub(crate) const MOST_TRIED: usize = 20;
 /// How much of a text shows its form, in bytes. A text that is open in an editor is looked at often.
 pub(crate) const START: usize = 1 << 20;
 
-/// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file. The
-/// first that shows counts: messages of OpenAI are in other logs too.
-const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
+/// A form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file.
+type Form = (Log, &'static str, fn(&Value) -> bool);
+
+/// The first form that a value shows counts. Messages of OpenAI are in other logs too.
+const FORMS: [Form; 9] = [
     (Log::AiSdk, "conversations of the AI SDK", is_ai_sdk),
     (Log::Otlp, "traces of OpenTelemetry", |_| false),
     (Log::LangSmith, "runs of LangSmith", |_| false),
