@@ -1,6 +1,7 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use crate::config::Pattern;
@@ -18,6 +19,7 @@ use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
 use super::output::refuse_outputs;
+use super::propose::add_checks;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The ends of names that show the kind of a file, and are not a part of its name.
@@ -92,12 +94,16 @@ fn one(
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
-    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect());
-    let imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
-    summarize(&names.join(", "), &imported, console);
+    let limit = args.limit.map(NonZeroUsize::get);
+    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), limit);
+    let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
+    drop(sources);
+    texts.clear();
+    let proved = args.propose.then(|| add_checks(&mut imported, &loaded.config));
+    summarize(&names.join(", "), &imported, proved, console);
     write(suite, &loaded, &names, &imported, console)?;
     tell(args, &names, &imported, console);
-    Ok(imported.lost.is_empty() && imported.checked > 0)
+    Ok(imported.lost.is_empty() && (imported.checked > 0 || imported.conversations.is_some()))
 }
 
 /// The largest file that a configuration names, and all of them together, in bytes: as a suite that a server reads.
@@ -141,19 +147,26 @@ fn name_of(suite: &Path) -> String {
 }
 
 /// Prints what the files are, and how many cases have checks.
-fn summarize(file: &str, imported: &Imported, console: &mut Console) {
+fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &mut Console) {
     let lost = if imported.lost.is_empty() { String::new() } else { format!(", {} not imported", imported.lost.len()) };
     let answers = match imported.transcripts.len() {
         0 => String::new(),
         count => format!(", {}", counted(count, "answer")),
     };
     let (cases, checked) = (imported.cases, imported.checked);
-    console.out.write_line(&format!("{file}: {}, {}{lost}{answers}", imported.source, counted(cases, "case")));
+    let made = match imported.conversations {
+        Some(count) => format!("{} of {}", counted(cases, "case"), counted(count, "conversation")),
+        None => format!("{}{lost}{answers}", counted(cases, "case")),
+    };
+    console.out.write_line(&format!("{file}: {}, {made}", imported.source));
     let unsaid = match imported.unsaid {
         0 => String::new(),
         count => format!("; {count} of the others lost theirs"),
     };
-    console.out.write_line(&format!("cases with checks: {checked} of {cases}{unsaid}"));
+    console.out.write_line(&match proved {
+        Some(proved) => format!("proved: {proved} of {cases} cases fail each wrong answer that was tried"),
+        None => format!("cases with checks: {checked} of {cases}{unsaid}"),
+    });
 }
 
 /// Writes the suite, its transcripts, the list of what is not in it, and the cases as the next import reads them. A suite that no import

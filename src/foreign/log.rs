@@ -16,6 +16,9 @@ pub(crate) enum Log {
     Codex,
 }
 
+/// How many values of a file may show its form. Session files begin with a few entries about the program.
+pub(crate) const MOST_TRIED: usize = 20;
+
 /// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file.
 const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
     (Log::OpenAi, "conversations of OpenAI", |_| false),

@@ -1,6 +1,10 @@
 //! A conversation that took place, in the form that all logs become.
 
+use std::collections::{HashMap, VecDeque};
+
 use serde_json::{Map, Value};
+
+use super::draft::{Call, Draft};
 
 /// A conversation with an assistant.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,5 +80,71 @@ impl Conversation {
     /// Notes why the answer to the last question is not whole. The first reason counts.
     pub(super) fn fail(&mut self, why: impl Into<String>) {
         self.fault.get_or_insert(why.into());
+    }
+
+    /// A draft for each question, in order: what was asked before it, what was answered, and which tools were called for it. The answer is what
+    /// the assistant says after the last call and its result.
+    pub(super) fn drafts(self) -> Vec<Draft> {
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut asked: Vec<String> = Vec::new();
+        // The calls without a result, by their ids and tools.
+        let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for turn in self.turns {
+            if let Turn::User(prompt) = turn {
+                drafts.push(Draft {
+                    setup_prompts: asked.clone(),
+                    prompt: Some(prompt.clone()),
+                    ..Draft::at(self.place.clone())
+                });
+                asked.push(prompt);
+                open.clear();
+                continue;
+            }
+            let Some(draft) = drafts.last_mut() else { continue };
+            let calls = draft.calls.get_or_insert_default();
+            match turn {
+                Turn::User(_) => {}
+                Turn::Assistant(text) => match &mut draft.response {
+                    Some(response) => *response += &format!("\n\n{text}"),
+                    response => *response = Some(text),
+                },
+                Turn::Call { id, tool, input } => {
+                    for name in [id, tool.clone()] {
+                        open.entry(name).or_default().push_back(calls.len());
+                    }
+                    calls.push(Call::new(tool, input));
+                    draft.response = None;
+                }
+                Turn::Result { of, output, is_error } => {
+                    let mut places = std::iter::from_fn(|| open.get_mut(&of)?.pop_front());
+                    if let Some(place) = places.find(|place| calls[*place].result.is_none()) {
+                        calls[place].result = Some((output, is_error));
+                    }
+                    draft.response = None;
+                }
+            }
+        }
+        drafts
+    }
+
+    /// The case of the last question.
+    ///
+    /// # Errors
+    /// Why the conversation makes no case.
+    pub(super) fn case(self) -> Result<Draft, String> {
+        let fault = self.fault.clone();
+        let draft = self.drafts().pop().ok_or("nobody asks a question")?;
+        let is_open = draft.calls.iter().flatten().any(|call| call.result.is_none());
+        match (fault, &draft.response) {
+            (Some(fault), _) => Err(fault),
+            (None, None) if is_open => {
+                Err("it ends with a call of a tool, without its result and an answer".to_owned())
+            }
+            (None, None) if draft.calls.is_some() => {
+                Err("it ends with the result of a tool, without an answer".to_owned())
+            }
+            (None, None) => Err("the last question has no answer".to_owned()),
+            (None, Some(_)) => Ok(draft),
+        }
     }
 }

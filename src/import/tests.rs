@@ -5,7 +5,7 @@ use crate::pattern::whole_number;
 
 fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
     let files = |name: &str| Err(format!("`{name}` is not there"));
-    super::import(name, &[Source { name, text, syntax, files: &files }], columns, &BTreeSet::new())
+    super::import(name, &[Source { name, text, syntax, files: &files }], columns, &BTreeSet::new(), None)
 }
 
 fn imported(file: &Value) -> Imported {

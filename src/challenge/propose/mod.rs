@@ -11,11 +11,14 @@ mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, expectations};
 use crate::config::Config;
 use crate::diagnostic::{Edit, quoted};
-use crate::suite::{Case, ExpectedField, Holds, Version};
+use crate::suite::{Case, ExpectedField, Holds, PlacedCase, Version};
 use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
@@ -24,7 +27,7 @@ use self::candidates::{candidates, is_of_line, of_tools, steps};
 use super::answers::Surroundings;
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
-use super::suite::Sample;
+use super::suite::{Challenged, Sample, around, with_transcript};
 use candidates::select;
 
 /// Why no check can be proposed for a case.
@@ -139,6 +142,25 @@ pub(crate) fn propose(
         }
     }
     trial.proposal(&chosen)
+}
+
+/// The checks to add to each case of a suite of the latest version by its answer, on all cores. A case is its text.
+///
+/// # Errors
+/// Those of [`propose`], for each case.
+pub(crate) fn propose_all(cases: &[(&str, Option<Arc<Transcript>>)], config: &Config) -> Vec<Result<Proposal, String>> {
+    let challenged = |(source, transcript): &(&str, Option<Arc<Transcript>>)| {
+        let case = parse(source).tree.root(source).map(Case::lower).unwrap_or_default();
+        Challenged { placed: PlacedCase { start: 0, case: case.into() }, transcript: transcript.clone(), control: None }
+    };
+    let all: Vec<Challenged> = cases.iter().map(challenged).collect();
+    let with_transcript = with_transcript(&all);
+    let proposed = |(index, (source, transcript)): (usize, &(&str, Option<Arc<Transcript>>))| {
+        let answer = transcript.as_ref().ok_or("the case has no answer")?;
+        let around = around(&all, &with_transcript, index);
+        propose(source, answer, &Beside { around, samples: &[], version: Version::V0_3 }, config)
+    };
+    cases.par_iter().enumerate().map(proposed).collect()
 }
 
 /// What the challenges and samples say about a case.
