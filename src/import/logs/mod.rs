@@ -11,6 +11,7 @@ mod messages;
 mod openai;
 mod otlp;
 mod pydantic_ai;
+mod traces;
 
 use serde_json::Value;
 
