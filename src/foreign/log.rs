@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::columns::{Columns, Role, snake};
+
 /// The form of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Log {
@@ -19,17 +21,18 @@ pub(crate) enum Log {
 /// How many values of a file may show its form. Session files begin with a few entries about the program.
 pub(crate) const MOST_TRIED: usize = 20;
 
-/// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file.
+/// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file. The
+/// first that shows counts: messages of OpenAI are in other logs too.
 const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
-    (Log::OpenAi, "conversations of OpenAI", |_| false),
-    (Log::Anthropic, "conversations of Anthropic", |_| false),
-    (Log::AiSdk, "conversations of the AI SDK", |_| false),
+    (Log::AiSdk, "conversations of the AI SDK", is_ai_sdk),
     (Log::Otlp, "traces of OpenTelemetry", |_| false),
     (Log::LangSmith, "runs of LangSmith", |_| false),
     (Log::Langfuse, "traces of Langfuse", |_| false),
-    (Log::PydanticAi, "conversations of Pydantic AI", |_| false),
+    (Log::PydanticAi, "conversations of Pydantic AI", is_pydantic_ai),
     (Log::ClaudeCode, "a session of Claude Code", |_| false),
     (Log::Codex, "a session of Codex", |_| false),
+    (Log::Anthropic, "conversations of Anthropic", is_anthropic),
+    (Log::OpenAi, "conversations of OpenAI", is_openai),
 ];
 
 impl Log {
@@ -42,4 +45,122 @@ impl Log {
     pub(crate) fn name(self) -> &'static str {
         FORMS.iter().find(|(log, ..)| *log == self).map_or("", |(_, name, _)| name)
     }
+}
+
+/// The request and the response of a value: `{"request": {…}, "response": {…}}`, each of which may have a `body`. A value without them
+/// is both.
+pub(crate) fn exchange(value: &Value) -> (&Value, &Value) {
+    let inner = |keys: [&str; 2]| {
+        let inner = keys.iter().find_map(|key| value.get(key).filter(|inner| inner.is_object()));
+        inner.map_or(value, |inner| inner.get("body").filter(|body| body.is_object()).unwrap_or(inner))
+    };
+    (inner(["request", "request_body"]), inner(["response", "response_body"]))
+}
+
+/// The messages and items of a value of the APIs of OpenAI and Anthropic: the elements of a list, those of a request and its response,
+/// or the value itself.
+pub(crate) fn messages_of(value: &Value) -> Vec<&Value> {
+    if let Value::Array(messages) = value {
+        return messages.iter().collect();
+    }
+    let (request, response) = exchange(value);
+    let output = response.get("output").and_then(Value::as_array);
+    // Traces have an `input` and an `output` that are something else.
+    let input = request.get("input").filter(|_| output.is_some() || response.get("output").is_none());
+    let asked = request.get("messages").or(input).and_then(Value::as_array);
+    let chosen = response.get("choices").and_then(|choices| choices.get(0)?.get("message"));
+    let itself = Some(response).filter(|it| it.get("role").is_some() && !std::ptr::eq(*it, value));
+    let answered = chosen.into_iter().chain(output.into_iter().flatten()).chain(itself);
+    let mut found: Vec<&Value> = asked.into_iter().flatten().chain(answered).collect();
+    let is_message = value.get("role").is_some() || value.get("type").is_some_and(|kind| kind != "error");
+    if asked.is_none() && found.is_empty() && is_message {
+        found.push(value);
+    }
+    found
+}
+
+/// Whether a value of a log of OpenAI has an answer or a call, or the error of a request.
+fn is_openai(value: &Value) -> bool {
+    let is_answer = |message: &Value| {
+        let is_text = |part: &Value| matches!(kind(part), "text" | "output_text" | "refusal");
+        let is_said = match &message["content"] {
+            Value::String(text) => !text.is_empty(),
+            Value::Array(parts) => !parts.is_empty() && parts.iter().all(is_text),
+            _ => message["tool_calls"].is_array() || message["function_call"].is_object(),
+        };
+        let is_other = message.get("parts").is_some() || message.get("toolInvocations").is_some();
+        message["role"] == "assistant" && is_said && !is_other || kind(message) == "function_call"
+    };
+    is_exchange(value, is_answer, |response| response["error"].is_object())
+}
+
+/// Whether a value of a log of Anthropic has an answer or a call, or the error of a request.
+fn is_anthropic(value: &Value) -> bool {
+    let is_answer = |message: &Value| {
+        let is_response = kind(message) == "message" && message.get("stop_reason").is_some();
+        let mut blocks = message["content"].as_array().into_iter().flatten();
+        let is_block = |block: &Value| {
+            matches!(kind(block), "tool_use" | "server_tool_use" | "tool_result" | "thinking" | "redacted_thinking")
+        };
+        message.get("role").is_some() && (is_response || blocks.any(is_block))
+    };
+    is_exchange(value, is_answer, |response| kind(response) == "error" && response["error"].is_object())
+}
+
+/// Whether an answer follows the last question of a value that is not a case, or the response to a request is an error.
+fn is_exchange(value: &Value, is_answer: impl Fn(&Value) -> bool, is_error: impl Fn(&Value) -> bool) -> bool {
+    let messages = messages_of(value);
+    let is_question = |message: &Value| message["role"] == "user" && !is_answer(message);
+    let is_answered =
+        messages.iter().rev().take_while(|message| !is_question(message)).any(|message| is_answer(message));
+    let (request, response) = exchange(value);
+    let is_failed = !std::ptr::eq(request, response) && !messages.is_empty() && is_error(response);
+    (is_answered || is_failed) && !messages.into_iter().chain([value]).any(is_case)
+}
+
+/// Whether a value is a message of the AI SDK, or has a list of them.
+fn is_ai_sdk(value: &Value) -> bool {
+    let is_part = |part: &Value| match kind(part) {
+        "text" | "reasoning" => part["text"].is_string(),
+        "step-start" | "dynamic-tool" | "file" | "source-url" | "source-document" | "source" | "tool-invocation" => {
+            true
+        }
+        kind => kind.starts_with("tool-") || kind.starts_with("data-"),
+    };
+    let is_message = |message: &Value| {
+        let is_role = matches!(message["role"].as_str(), Some("system" | "user" | "assistant"));
+        let is_called = message["toolInvocations"].get(0).is_some_and(|it| it.get("toolCallId").is_some());
+        let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
+        is_role && (is_called || parts.is_some_and(|parts| parts.iter().all(is_part)))
+    };
+    let messages = value.get("messages").unwrap_or(value);
+    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
+    is_any && !is_case(value)
+}
+
+/// Whether a value is a message of Pydantic AI, or has a list of them.
+fn is_pydantic_ai(value: &Value) -> bool {
+    let is_message = |message: &Value| {
+        let is_kind = matches!(message["kind"].as_str(), Some("request" | "response"));
+        is_kind && message["parts"].get(0).is_some_and(|part| part.get("part_kind").is_some())
+    };
+    let messages = value.get("messages").or_else(|| value.get("all_messages")).unwrap_or(value);
+    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
+    is_any && !is_case(value)
+}
+
+/// The `type` of a part or message.
+fn kind(value: &Value) -> &str {
+    value["type"].as_str().unwrap_or_default()
+}
+
+/// Whether a value has a key that expects something of an answer.
+fn is_case(value: &Value) -> bool {
+    let columns = Columns::default();
+    let expects = |(key, value): (&String, &Value)| {
+        let is_expected = columns.role(key).is_some_and(Role::expects) || snake(key).starts_with("expect");
+        // The `output` of a response is a list of items.
+        is_expected && !value.is_null() && (key != "output" || !value.is_array())
+    };
+    kind(value) != "function_call_output" && value.as_object().is_some_and(|object| object.iter().any(expects))
 }

@@ -1,7 +1,7 @@
 //! Files that are not suites: whether a JSON file is one, which program's file it is otherwise, and what the keys of such files mean.
 
 pub(crate) mod columns;
-mod log;
+pub(crate) mod log;
 pub(crate) mod program;
 mod recognized;
 

@@ -762,7 +762,7 @@ fn files_that_a_configuration_names_are_read() {
         }
     };
     let source = Source { name: "c.yaml", text, syntax: Syntax::Yaml, files: &files };
-    let imported = super::import("suite", &[source], &Columns::default(), &BTreeSet::new()).unwrap();
+    let imported = super::import("suite", &[source], &Columns::default(), &BTreeSet::new(), None).unwrap();
     let cases = imported.suite["cases"].as_array().unwrap();
     let prompts: Vec<&str> = cases.iter().map(|case| case["prompt"].as_str().unwrap()).collect();
     assert_eq!(prompts, ["Say ho", "Sing ho", "Say a song", "Sing a song"]);

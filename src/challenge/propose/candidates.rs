@@ -78,6 +78,16 @@ pub(super) fn is_of_line(candidate: &Candidate, line: &str) -> bool {
         || (candidate.key == "must_say_any" && encode(line).contains(candidate.entry.trim_matches('"')))
 }
 
+/// The id of the pattern with the words of a phrase.
+pub(super) fn of_phrase(phrase: &Candidate) -> String {
+    let words = serde_json::from_str::<String>(&phrase.entry).unwrap_or_default();
+    format!("format:must_match_regex:{}", pattern(&words))
+}
+
+fn pattern(phrase: &str) -> String {
+    format!(r"\b{}\b", escape(phrase))
+}
+
 /// The words of an answer, and those that prove nothing.
 struct AnswerText<'a> {
     lines: Vec<Vec<Word<'a>>>,
@@ -226,7 +236,6 @@ impl<'a> AnswerText<'a> {
         }
         found.sort();
         let can_say = self.case.expected.must_say_any.as_ref().is_none_or(|list| list.value.is_empty());
-        let pattern = |phrase: &str| format!(r"\b{}\b", escape(phrase));
         let said = found.iter().filter(|_| can_say).map(|(cost, _, phrase)| Candidate {
             key: "must_say_any",
             entry: encode(phrase),

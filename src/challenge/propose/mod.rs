@@ -23,7 +23,7 @@ use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
-use self::candidates::{candidates, is_of_line, of_tools, steps};
+use self::candidates::{candidates, is_of_line, of_phrase, of_tools, steps};
 use super::answers::Surroundings;
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
@@ -113,15 +113,12 @@ pub(crate) fn propose(
     let before = trial.judged(&base);
     let mut known: BTreeSet<String> = before.checks.iter().flat_map(|check| check.notices.iter().cloned()).collect();
     let mut demanded = before.demanded;
-    let mut tried = Vec::new();
-    for candidate in candidates(&base, answer, &beside.around, config) {
-        if trial.is_of_version(&candidate)
-            && let Some((notices, demands)) = trial.alone(&chosen, &candidate, &base)
-        {
-            demanded.extend(demands);
-            tried.push((candidate, notices));
-        }
-    }
+    let mut wanted = candidates(&base, answer, &beside.around, config);
+    wanted.retain(|candidate| trial.is_of_version(candidate));
+    let (phrases, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| it.key == "must_say_any");
+    let mut tried = trial.sound(&chosen, &others, &base);
+    let sound: Vec<Candidate> = chosen.iter().chain(tried.iter().map(|(candidate, _)| candidate)).cloned().collect();
+    demanded.extend(trial.with(&sound).into_iter().flat_map(|case| trial.judged(&case).demanded));
     // Where a number with its word can be asked for, an answer with another one is wrong.
     let stale = Challenge::Stale.to_string();
     let asks_number = |(candidate, notices): &(Candidate, Vec<String>)| {
@@ -132,7 +129,25 @@ pub(crate) fn propose(
     }
     known.retain(|name| demanded.contains(name));
     let missing: Vec<&String> = demanded.difference(&known).collect();
-    chosen.extend(select(&missing, &tried));
+    // A phrase notices what its pattern does, or a little less. Only the one that is taken is tried.
+    let notices = |phrase: &Candidate| {
+        tried.iter().find(|(it, _)| it.id == of_phrase(phrase)).map(|(_, notices)| notices.clone())
+    };
+    let phrases: Vec<_> = phrases.into_iter().filter_map(|phrase| Some((notices(&phrase)?, phrase))).collect();
+    let patterns = tried.len();
+    tried.extend(phrases.into_iter().map(|(notices, phrase)| (phrase, notices)));
+    let selected = loop {
+        let selected = select(&missing, &tried);
+        let Some(phrase) = selected.iter().find(|it| it.key == "must_say_any") else { break selected };
+        let of_phrase = trial.sound(&chosen, std::slice::from_ref(phrase), &base).pop();
+        let place = tried.iter().position(|(it, _)| it == phrase).unwrap_or(patterns);
+        match of_phrase {
+            Some((_, notices)) if notices == tried[place].1 => break selected,
+            Some((_, notices)) => tried[place].1 = notices,
+            None => drop(tried.remove(place)),
+        }
+    };
+    chosen.extend(selected);
     // One right step is not a right procedure.
     for step in steps(&answer.response) {
         if !chosen.iter().any(|candidate| is_of_line(candidate, step)) {
@@ -280,25 +295,24 @@ impl Trial<'_> {
         self.samples(true).any(|(_, answer)| passes(one, &answer) && !passes(other, &answer))
     }
 
-    /// What a candidate notices beside the checks of `base`, and which answers the case ought to fail with it. `None` if the candidate
-    /// does not pass all that it must.
-    fn alone(
-        &self,
-        chosen: &[Candidate],
-        candidate: &Candidate,
-        base: &Case,
-    ) -> Option<(Vec<String>, BTreeSet<String>)> {
-        let added: Vec<Candidate> = chosen.iter().chain([candidate]).cloned().collect();
-        let case = self.with(&added)?;
+    /// The candidates that may be taken, each with what it notices: it is not yet in `base`, passes all that it must, and fails on some wrong
+    /// answer. They are tried together, because a check does not depend on the others.
+    fn sound(&self, chosen: &[Candidate], candidates: &[Candidate], base: &Case) -> Vec<(Candidate, Vec<String>)> {
+        let added: Vec<Candidate> = chosen.iter().chain(candidates).cloned().collect();
+        let Some(case) = self.with(&added) else { return Vec::new() };
         let known: BTreeSet<String> = expectations(base).into_iter().map(|asked| asked.id).collect();
-        let judged = self.judged(&case);
-        let check = judged.checks.iter().find(|check| check.id == candidate.id && !known.contains(&check.id))?;
-        let holds = check.is_sound && !check.notices.is_empty();
-        let is_good = |(_, answer): (&str, Cow<'_, Transcript>)| {
-            let verdict = judge(&case, &answer, self.config);
-            verdict.check_details.iter().all(|it| it.id != check.id || it.outcome == CheckOutcome::Passed)
+        let good: Vec<_> = self.samples(true).map(|(_, answer)| judge(&case, &answer, self.config)).collect();
+        let passes = |id: &str| {
+            let mut checks = good.iter().flat_map(|verdict| &verdict.check_details);
+            checks.all(|it| it.id != id || it.outcome == CheckOutcome::Passed)
         };
-        (holds && self.samples(true).all(is_good)).then(|| (check.notices.clone(), judged.demanded))
+        let judged = self.judged(&case);
+        let holds = |check: &&JudgedCheck| check.is_sound && !check.notices.is_empty() && passes(&check.id);
+        let of = |candidate: &Candidate| {
+            let check = judged.checks.iter().find(|check| check.id == candidate.id && !known.contains(&check.id));
+            check.filter(holds).map(|check| (candidate.clone(), check.notices.clone()))
+        };
+        candidates.iter().filter_map(of).collect()
     }
 
     fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {

@@ -1,18 +1,23 @@
 //! Messages with a role, as the logs of OpenAI, Anthropic, LangChain, the AI SDK and OpenTelemetry have them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
 use crate::foreign::columns::snake;
 
-use super::Conversation;
+use super::{Conversation, Placed};
 
 /// Faults of a message that no later question mends begin so: the question, or who said it, is not known.
 const UNREAD: &str = "a message has ";
 
 /// The keys of the id of a call, the clearest first.
 const IDS: [&str; 6] = ["call_id", "tool_call_id", "tool_use_id", "toolCallId", "toolUseId", "id"];
+
+/// The keys with which a message names its conversation.
+const CONVERSATION_IDS: [&str; 8] =
+    ["conversation_id", "conversationId", "chat_id", "chatId", "thread_id", "threadId", "session_id", "sessionId"];
 
 /// The most characters of an error of another program that a reason names.
 const MOST_CHARACTERS: usize = 120;
@@ -75,6 +80,29 @@ pub(super) fn add(conversation: &mut Conversation, message: &Value) {
     }
 }
 
+/// The conversations of values, each of which is a conversation or a message of one. Messages belong together if they name the same
+/// conversation, or none.
+pub(super) fn collect(
+    values: &mut dyn Iterator<Item = Placed>,
+    is_message: impl Fn(&Value) -> bool,
+    add: impl Fn(&mut Conversation, &Value),
+) -> Vec<Conversation> {
+    let mut conversations: Vec<Conversation> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (place, value) in values {
+        let next = conversations.len();
+        let index = match is_message(&value) {
+            true => *known.entry(first_text(&value, &CONVERSATION_IDS).unwrap_or_default().to_owned()).or_insert(next),
+            false => next,
+        };
+        if index == next {
+            conversations.push(Conversation::at(place));
+        }
+        add(&mut conversations[index], &value);
+    }
+    conversations
+}
+
 /// The user says something. `unread` is the type of a part of the message that is not text: the question is more than its text.
 pub(super) fn ask(conversation: &mut Conversation, text: &str, unread: Option<&str>) {
     let lasting = conversation.fault.take_if(|fault| fault.starts_with(UNREAD));
@@ -88,7 +116,16 @@ pub(super) fn ask(conversation: &mut Conversation, text: &str, unread: Option<&s
 /// Notes why a model stopped, if its answer is not whole.
 pub(super) fn stopped(conversation: &mut Conversation, reason: &str) {
     match snake(reason).as_str() {
-        "length" | "max_tokens" | "max_output_tokens" | "model_context_window_exceeded" | "incomplete" => {
+        "length"
+        | "max_tokens"
+        | "max_output_tokens"
+        | "model_context_window_exceeded"
+        | "incomplete"
+        | "streaming"
+        | "input_streaming"
+        | "pause_turn"
+        | "suspended"
+        | "interrupted" => {
             conversation.fail(format!("the answer was cut off ({reason})"));
         }
         "content_filter" | "refusal" => conversation.fail(format!("the answer was withheld ({reason})")),
