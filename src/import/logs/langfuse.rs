@@ -28,7 +28,8 @@ fn step(value: &Value, trace: &str) -> Step {
     let error = get(value, "status_message").filter(|_| is_error);
     let (input, output) = (get(value, "input"), get(value, "output").filter(|output| !output.is_null()));
     let id = text("id");
-    let of_trace = [&*text("trace_id"), trace, &id].into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned();
+    let of_trace =
+        [&*text("trace_id"), trace, &id].into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned();
     let is_root = text("parent_observation_id").is_empty();
     let kind = match text("type").as_str() {
         "GENERATION" => Kind::Model,

@@ -312,10 +312,12 @@ fn say(said: &mut Conversation, value: &Value, role: &str) {
                 .for_each(|history| say(said, history, role));
             let held = |key: &&'static str| Some((*key, value.get(*key).filter(|held| !held.is_null())?));
             match holders.iter().find_map(held) {
-                // The others are other answers to the same messages.
                 Some(("generations" | "choices", mut held)) => {
                     while let Value::Array(list) = held {
                         held = list.first().unwrap_or(&Value::Null);
+                        if list.len() > 1 {
+                            said.fail("the response has several choices");
+                        }
                     }
                     say(said, held, role);
                 }
