@@ -86,7 +86,7 @@ fn is_openai(value: &Value) -> bool {
         let is_said = match &message["content"] {
             Value::String(text) => !text.is_empty(),
             Value::Array(parts) => !parts.is_empty() && parts.iter().all(is_text),
-            _ => message["tool_calls"].is_array() || message["function_call"].is_object(),
+            _ => ["tool_calls", "function_call", "refusal"].iter().any(|key| !message[*key].is_null()),
         };
         let is_other = message.get("parts").is_some() || message.get("toolInvocations").is_some();
         message["role"] == "assistant" && is_said && !is_other || kind(message) == "function_call"
@@ -194,10 +194,11 @@ fn kind(value: &Value) -> &str {
 /// Whether a value has a key that expects something of an answer.
 fn is_case(value: &Value) -> bool {
     let columns = Columns::default();
+    // The `output` of a response is a list of items, and items of tools have one.
+    let is_item = kind(value).ends_with("_call") || kind(value).ends_with("_output");
     let expects = |(key, value): (&String, &Value)| {
         let is_expected = columns.role(key).is_some_and(Role::expects) || snake(key).starts_with("expect");
-        // The `output` of a response is a list of items.
-        is_expected && !value.is_null() && (key != "output" || !value.is_array())
+        is_expected && !value.is_null() && (key != "output" || !is_item && !value.is_array())
     };
-    kind(value) != "function_call_output" && value.as_object().is_some_and(|object| object.iter().any(expects))
+    value.as_object().is_some_and(|object| object.iter().any(expects))
 }

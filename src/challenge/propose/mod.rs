@@ -23,7 +23,7 @@ use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
-use self::candidates::{candidates, is_of_line, of_phrase, of_tools, steps};
+use self::candidates::{FACT, candidates, of_phrase, of_tools, steps};
 use super::answers::Surroundings;
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
@@ -45,6 +45,8 @@ pub(super) struct Candidate {
     entry: String,
     /// The id of the check.
     id: String,
+    /// The words of the answer that it looks for.
+    words: String,
     /// The lower, the more the check depends on what the answer means. Of two that notice the same, the cheaper one is taken.
     cost: usize,
 }
@@ -148,12 +150,21 @@ pub(crate) fn propose(
         }
     };
     chosen.extend(selected);
-    // One right step is not a right procedure.
+    // One right step is not a right procedure, and one right fact is not a right answer.
     for step in steps(&answer.response) {
-        if !chosen.iter().any(|candidate| is_of_line(candidate, step)) {
-            let mut candidates = tried.iter().map(|(candidate, _)| candidate);
-            let of_step = candidates.find(|it| it.key == "must_match_regex" && is_of_line(it, step));
-            chosen.extend(of_step.cloned());
+        let is_of_step =
+            |it: &&Candidate| it.key != "must_ground_numbers" && !it.words.is_empty() && step.contains(&it.words);
+        if !chosen.iter().any(|it| is_of_step(&it)) {
+            chosen.extend(
+                tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_match_regex").find(is_of_step).cloned(),
+            );
+        }
+    }
+    for (fact, _) in tried.iter().filter(|(it, _)| it.cost == FACT) {
+        let is_of_fact = |it: &&Candidate| it.words.split(' ').any(|word| word == fact.words);
+        if !chosen.iter().any(|it| is_of_fact(&it)) {
+            let number = tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_ground_numbers").find(is_of_fact);
+            chosen.push(number.unwrap_or(fact).clone());
         }
     }
     trial.proposal(&chosen)

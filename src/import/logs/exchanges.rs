@@ -35,10 +35,10 @@ fn add(conversation: &mut Conversation, value: &Value) {
     }
     let reason = choices.first().and_then(|choice| choice.get("finish_reason"));
     let details = response.get("incomplete_details").and_then(|details| details.get("reason"));
-    for reason in [reason, details, response.get("status")].into_iter().flatten().filter_map(Value::as_str) {
-        messages::stopped(conversation, reason);
-    }
     for error in [response.get("error"), value.get("error"), value.get("error_str")] {
         messages::failed(conversation, error);
+    }
+    for reason in [reason, details, response.get("status")].into_iter().flatten().filter_map(Value::as_str) {
+        messages::stopped(conversation, reason);
     }
 }

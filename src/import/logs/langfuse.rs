@@ -49,8 +49,7 @@ fn step(value: &Value, trace: &str) -> Step {
         id,
         parent: text("parent_observation_id"),
         start: time(get(value, "start_time").or_else(|| get(value, "timestamp"))),
-        // A trace has no end, and what comes out of it comes out last.
-        end: get(value, "end_time").map_or_else(|| "~".to_owned(), |end| time(Some(end))),
+        end: get(value, "end_time").map_or_else(String::new, |end| time(Some(end))),
         kind,
         ..Step::default()
     };

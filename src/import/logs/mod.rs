@@ -10,6 +10,8 @@ mod langsmith;
 mod messages;
 mod otlp;
 mod pydantic_ai;
+#[cfg(test)]
+mod tests;
 mod traces;
 
 use serde_json::Value;
