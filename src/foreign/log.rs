@@ -1,6 +1,6 @@
 //! The logs of assistants: which form a log has.
 
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 
 use super::columns::{Columns, Role, snake};
 
@@ -21,9 +21,14 @@ pub(crate) enum Log {
 /// How many values of a file may show its form. Session files begin with a few entries about the program.
 pub(crate) const MOST_TRIED: usize = 20;
 
-/// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file. The
-/// first that shows counts: messages of OpenAI are in other logs too.
-const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
+/// How much of a text shows its form, in bytes. A text that is open in an editor is looked at often.
+pub(crate) const START: usize = 1 << 20;
+
+/// A form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file.
+type Form = (Log, &'static str, fn(&Value) -> bool);
+
+/// The first form that a value shows counts. Messages of OpenAI are in other logs too.
+const FORMS: [Form; 9] = [
     (Log::AiSdk, "conversations of the AI SDK", is_ai_sdk),
     (Log::Otlp, "traces of OpenTelemetry", is_otlp),
     (Log::LangSmith, "runs of LangSmith", is_langsmith),
@@ -39,6 +44,26 @@ impl Log {
     /// The form that a value of a log shows.
     pub(crate) fn of(value: &Value) -> Option<Log> {
         FORMS.iter().find(|(.., is)| is(value)).map(|(log, ..)| *log)
+    }
+
+    /// The form of a log, by the first values in the start of its text: lines, elements of a list, or the whole. A line that cannot be read
+    /// is ignored.
+    pub(crate) fn of_start(text: &str) -> Option<Log> {
+        let mut rest = text[..text.floor_char_boundary(START)].trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+        rest = rest.strip_prefix('[').unwrap_or(rest);
+        for _ in 0..MOST_TRIED {
+            let mut values = Deserializer::from_str(rest).into_iter::<Value>();
+            match values.next()? {
+                Ok(value) => {
+                    if let Some(log) = Log::of(&value) {
+                        return Some(log);
+                    }
+                    rest = rest[values.byte_offset()..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
+                }
+                Err(_) => rest = rest.split_once('\n').filter(|(line, _)| line.trim_end().ends_with('}'))?.1,
+            }
+        }
+        None
     }
 
     /// The name: `runs of LangSmith`.
@@ -133,9 +158,7 @@ fn is_ai_sdk(value: &Value) -> bool {
         let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
         is_role && (is_called || parts.is_some_and(|parts| parts.iter().all(is_part)))
     };
-    let messages = value.get("messages").unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    has_message(value, is_message)
 }
 
 /// Whether a value is a message of Pydantic AI, or has a list of them.
@@ -144,9 +167,14 @@ fn is_pydantic_ai(value: &Value) -> bool {
         let is_kind = matches!(message["kind"].as_str(), Some("request" | "response"));
         is_kind && message["parts"].get(0).is_some_and(|part| part.get("part_kind").is_some())
     };
+    has_message(value, is_message)
+}
+
+/// Whether a value that is not a case is such a message, or has a list of them.
+fn has_message(value: &Value, is_message: impl Fn(&Value) -> bool) -> bool {
     let messages = value.get("messages").or_else(|| value.get("all_messages")).unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    let list = messages.as_array().map_or(std::slice::from_ref(messages), Vec::as_slice);
+    list.iter().any(is_message) && !is_case(value)
 }
 
 /// Whether a value is an export request of OTLP with traces. Spans without messages are read too: others of the log may have them.

@@ -36,7 +36,8 @@ pub(super) enum Turn {
         /// The id of its call, or the name of its tool.
         of: String,
         output: Value,
-        is_error: bool,
+        /// `None` if the log does not say.
+        is_error: Option<bool>,
     },
 }
 
@@ -70,11 +71,12 @@ impl Conversation {
         self.turns.push(Turn::Call { id: id.to_owned(), tool: tool.to_owned(), input });
     }
 
-    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text.
-    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: bool) {
+    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text. `is_error` is
+    /// `None` if the log does not say.
+    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: impl Into<Option<bool>>) {
         let parsed = output.as_str().and_then(|text| serde_json::from_str(text).ok());
         let output = parsed.unwrap_or_else(|| output.clone());
-        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error });
+        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error: is_error.into() });
     }
 
     /// Notes why the answer to the last question is not whole. The first reason counts.
@@ -82,25 +84,22 @@ impl Conversation {
         self.fault.get_or_insert(why.into());
     }
 
-    /// A draft for each question, in order: what was asked before it, what was answered, and which tools were called for it. The answer is what
-    /// the assistant says after the last call and its result.
-    pub(super) fn drafts(self) -> Vec<Draft> {
-        let mut drafts: Vec<Draft> = Vec::new();
-        let mut asked: Vec<String> = Vec::new();
+    /// The draft of the last question: what was asked before it, what was answered, and which tools were called for it. The answer is what the
+    /// assistant says after the last call and its result. `None` if nobody asks a question.
+    fn draft(self) -> Option<Draft> {
+        let mut last: Option<Draft> = None;
         // The calls without a result, by their ids and tools.
         let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
         for turn in self.turns {
             if let Turn::User(prompt) = turn {
-                drafts.push(Draft {
-                    setup_prompts: asked.clone(),
-                    prompt: Some(prompt.clone()),
-                    ..Draft::at(self.place.clone())
-                });
-                asked.push(prompt);
+                let (mut setup_prompts, earlier) =
+                    last.map_or_else(Default::default, |it| (it.setup_prompts, it.prompt));
+                setup_prompts.extend(earlier);
+                last = Some(Draft { setup_prompts, prompt: Some(prompt), ..Draft::at(self.place.clone()) });
                 open.clear();
                 continue;
             }
-            let Some(draft) = drafts.last_mut() else { continue };
+            let Some(draft) = &mut last else { continue };
             let calls = draft.calls.get_or_insert_default();
             match turn {
                 Turn::User(_) => {}
@@ -124,7 +123,7 @@ impl Conversation {
                 }
             }
         }
-        drafts
+        last
     }
 
     /// The case of the last question.
@@ -133,7 +132,7 @@ impl Conversation {
     /// Why the conversation makes no case.
     pub(super) fn case(self) -> Result<Draft, String> {
         let fault = self.fault.clone();
-        let draft = self.drafts().pop().ok_or("nobody asks a question")?;
+        let draft = self.draft().ok_or("nobody asks a question")?;
         let is_open = draft.calls.iter().flatten().any(|call| call.result.is_none());
         match (fault, &draft.response) {
             (Some(fault), _) => Err(fault),

@@ -161,7 +161,7 @@ pub(crate) fn propose(
         }
     }
     for (fact, _) in tried.iter().filter(|(it, _)| it.cost == FACT) {
-        let is_of_fact = |it: &&Candidate| it.words.split(' ').any(|word| word == fact.words);
+        let is_of_fact = |it: &&Candidate| format!(" {} ", it.words).contains(&format!(" {} ", fact.words));
         if !chosen.iter().any(|it| is_of_fact(&it)) {
             let number = tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_ground_numbers").find(is_of_fact);
             chosen.push(number.unwrap_or(fact).clone());

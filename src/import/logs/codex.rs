@@ -125,8 +125,10 @@ impl Session {
 
     fn finish(mut self) -> Conversation {
         for turn in &mut self.said.turns {
-            if let Turn::Result { of, is_error, .. } = turn {
-                *is_error |= self.failed.contains(of);
+            if let Turn::Result { of, is_error, .. } = turn
+                && self.failed.contains(of)
+            {
+                *is_error = Some(true);
             }
         }
         self.said

@@ -223,7 +223,7 @@ impl Thread {
                 self.times.push(called.clone());
             }
             match results.get(&of).and_then(|place| self.said.turns.get_mut(*place)) {
-                Some(Turn::Result { is_error: known, .. }) => *known |= is_error,
+                Some(Turn::Result { is_error: known, .. }) => *known = Some(is_error || *known == Some(true)),
                 _ if output.is_some() || is_error => {
                     shown.result(&of, &output.unwrap_or_default(), is_error);
                     self.times.push(called.max(step.end));
