@@ -12,6 +12,7 @@ mod list;
 mod logs;
 mod promptfoo;
 mod read;
+mod redact;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -30,6 +31,7 @@ use crate::transcript::Transcript;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
+pub(crate) use redact::Redactor;
 pub(crate) use write::{Merged, base_text, is_base, merge, suite_text};
 
 /// What files become.
@@ -82,14 +84,16 @@ const LONGEST_ID: usize = 60;
 const MOST_CASES: usize = 50_000;
 
 /// The suite of these files. `name` is its name, if the files do not have one. `known_tools` are the tools of the workspace.
+/// `redactor` finds personal data in the cases.
 ///
 /// # Errors
-/// If a text cannot be read, or is not a list of cases: the name of the file, and why.
+/// If a text cannot be read, or is not a list of cases: the name of the file, and why; or if a pattern of `redactor` exceeds its limits.
 pub(crate) fn import(
     name: &str,
     sources: &[Source<'_>],
     columns: &Columns,
     known_tools: &BTreeSet<String>,
+    redactor: &mut Redactor,
 ) -> Result<Imported, ImportError> {
     let mut all = Cases::default();
     let mut name_of = None;
@@ -110,6 +114,7 @@ pub(crate) fn import(
         (all.name, all.description) = (None, None);
     }
     all.name.get_or_insert_with(|| name.to_owned());
+    redactor.redact(&mut all)?;
     let imported = finish(name_of.unwrap_or_default(), all, known_tools);
     if imported.cases == 0 {
         let why =

@@ -1,0 +1,560 @@
+//! Personal data in what is imported, and what stands for it: the same value has the same stand-in, so a check on an answer still holds.
+//!
+//! A stand-in looks like its kind and is plainly not real. It is not found again, so a second import changes nothing. What may be another
+//! thing, such as a price or an order number, stays.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::foreign::columns::snake;
+use crate::pattern::{Budget, Case, Pattern, compile_cached, equal_number, escape};
+use crate::text::{counted, visible_text};
+
+use super::draft::Draft;
+use super::{Cases, ImportError};
+
+/// A kind of personal data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Email,
+    Phone,
+    Card,
+    Account,
+    Token,
+    /// What a pattern of `[redact]` matches.
+    Pattern,
+}
+
+impl Kind {
+    const ALL: [Kind; 6] = [Kind::Email, Kind::Phone, Kind::Card, Kind::Account, Kind::Token, Kind::Pattern];
+
+    /// How many there are: `1 token`.
+    fn counted(self, count: usize) -> String {
+        let (one, several) = match self {
+            Kind::Email => ("e-mail address", "e-mail addresses"),
+            Kind::Phone => ("phone number", "phone numbers"),
+            Kind::Card => ("card number", "card numbers"),
+            Kind::Account => ("account number", "account numbers"),
+            Kind::Token => ("token", "tokens"),
+            Kind::Pattern => ("match of `[redact] patterns`", "matches of `[redact] patterns`"),
+        };
+        format!("{count} {}", if count == 1 { one } else { several })
+    }
+
+    /// The stand-in with that number, from 1. Domains and phone numbers are reserved for examples and fiction, and cards for tests.
+    fn stand_in(self, number: usize) -> String {
+        match self {
+            Kind::Email => format!("person{number}@example.com"),
+            Kind::Phone => format!("+1 {} 555 01{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
+            Kind::Card => {
+                let digits = format!("40000000{number:07}");
+                (0..10).map(|check| format!("{digits}{check}")).find(|card| luhn(card)).unwrap_or(digits)
+            }
+            Kind::Account => format!("XX00TEST{number:08}"),
+            Kind::Token => format!("TOKEN-{number}"),
+            Kind::Pattern => format!("REDACTED-{number}"),
+        }
+    }
+
+    /// What the values of a kind are compared by: the same for each way to write one. `None` if the text is not of the kind.
+    fn key(self, text: &str) -> Option<String> {
+        let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        match self {
+            Kind::Email => {
+                // A part of a version, as in `pkg@1.2.beta`, or of the name of a picture, as in `logo@2x.png`.
+                static OTHER: LazyLock<Regex> = LazyLock::new(|| regex(r"^git@|@\d+(?:\.\d|x\.)"));
+                (!OTHER.is_match(text)).then(|| text.to_lowercase())
+            }
+            Kind::Phone => phone(text),
+            Kind::Card => is_card(&letters).then_some(letters),
+            Kind::Account => is_account(&letters).then_some(letters),
+            Kind::Token => text.contains(|c: char| c.is_ascii_digit()).then(|| text.to_owned()),
+            Kind::Pattern => Some(text.to_lowercase()),
+        }
+    }
+}
+
+/// How the values of a kind are found.
+struct Rule {
+    kind: Kind,
+    /// Its first group is the value, if it has one. A match of digits has a limited length.
+    regex: Regex,
+    /// Whether only values count that were found elsewhere.
+    is_known: bool,
+}
+
+/// What may be between two digits of a number.
+const GAP: &str = r"(?:[-./ \x{a0}\x{2011}]?\(?|\)[-./ \x{a0}\x{2011}]?)";
+
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let named = r"(?i)\b(?:tel(?:ephone|efon)?|phone|mobile?|cell(?:phone)?|fax|whatsapp)";
+    let rules = [
+        (Kind::Email, r"[\p{Latin}\d_][\p{Latin}\d._+-]*@(?:[\p{Latin}\d-]+\.)+\p{Latin}{2,}".to_owned()),
+        (Kind::Token, r"-----BEGIN[ A-Z]*PRIVATE KEY-----(?s:.*?)(?:-----END[ A-Z]*PRIVATE KEY-----|\z)".to_owned()),
+        (
+            Kind::Token,
+            r"(?:sk|rk)[-_][A-Za-z0-9_-]{20,}|(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}".to_owned(),
+        ),
+        (Kind::Token, r"xox[a-z]-[A-Za-z0-9-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}".to_owned()),
+        (Kind::Token, r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?:TOKEN|REDACTED)-\d+".to_owned()),
+        (Kind::Token, r"(?i:bearer)[ +]+([A-Za-z0-9._~+/-]{16,}=*)".to_owned()),
+        (Kind::Account, r"[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?".to_owned()),
+        (Kind::Card, r"\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?".to_owned()),
+        (Kind::Phone, format!(r"(?:\+|00)[1-9](?:{GAP}\d){{7,16}}")),
+        (Kind::Phone, r"(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.\x{2011}])[2-9]\d\d[-. \x{2011}]\d{4}".to_owned()),
+        (Kind::Phone, format!(r"{named}(?:[ .:#=]|number|no\b|nr\b|is\b){{1,9}}(\(?\d(?:{GAP}\d){{7,12}})")),
+    ];
+    let known = (Kind::Phone, format!(r"\(?\d(?:{GAP}\d){{7,12}}"), true);
+    let rules = rules.into_iter().map(|(kind, text)| (kind, text, false)).chain([known]);
+    rules.map(|(kind, text, is_known)| Rule { kind, regex: regex(&text), is_known }).collect()
+});
+
+fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("a fixed pattern compiles")
+}
+
+impl Rule {
+    /// Whether the place of a value shows that it is whole.
+    fn is_whole(&self, view: &str, value: Range<usize>) -> bool {
+        // Scripts without spaces between words have no letters here.
+        let is_letter = |c: char| c == '_' || c.is_alphanumeric() && c < '\u{250}';
+        let (before, mut after) = (view[..value.start].chars().next_back(), view[value.end..].chars());
+        let joins = match self.kind {
+            Kind::Email => return true,
+            Kind::Card => ".-",
+            Kind::Phone => ".:-/",
+            _ => "",
+        };
+        let is_joined = |sign: char| !joins.is_empty() && "-./+#$€£@".contains(sign);
+        let next = after.next();
+        let continues =
+            next.is_some_and(|sign| joins.contains(sign)) && after.next().is_some_and(|c| c.is_ascii_digit());
+        !before.is_some_and(|c| is_letter(c) || is_joined(c)) && !next.is_some_and(is_letter) && !continues
+    }
+}
+
+/// The digits of a phone number, with those of its country if they are known.
+fn phone(text: &str) -> Option<String> {
+    let text = text.replace("(0)", "");
+    let groups: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
+    let (lengths, digits): (Vec<usize>, _) = (groups.iter().map(|group| group.len()).collect(), groups.concat());
+    let [others @ .., last] = &lengths[..] else { return None };
+    // Another number after it, or a price with thousands.
+    let is_longer = others.iter().sum::<usize>() >= 11 && others.last() >= Some(&4);
+    if is_longer || !others.is_empty() && (*last == 1 || groups.last() == Some(&"000")) {
+        return None;
+    }
+    let is_american = |digits: &str| digits.len() == 10 && [0, 3].iter().all(|at| digits.as_bytes()[*at] >= b'2');
+    let abroad = text.strip_prefix('+').map(|_| &*digits);
+    let is_known = match abroad.or_else(|| digits.strip_prefix("00").filter(|_| !others.is_empty())) {
+        Some(digits) if digits.starts_with('1') => is_american(&digits[1..]),
+        Some(digits) => (if others.is_empty() { 10..=15 } else { 9..=15 }).contains(&digits.len()),
+        None => {
+            let is_date = matches!(lengths[..], [4, 2, 2, ..] | [2, 2, 4, ..]);
+            let is_decimal = text.contains('.') && (lengths.len() == 4 || lengths.len() == 2 && *last < 3);
+            (8..=13).contains(&digits.len()) && !is_date && !is_decimal
+        }
+    };
+    let digits = digits.strip_prefix("00").filter(|_| !text.starts_with('+')).unwrap_or(&digits);
+    is_known.then(|| if is_american(digits) { format!("1{digits}") } else { digits.to_owned() })
+}
+
+/// Whether digits are the number of a card: as long as its issuer makes them, with a check digit. One with two different digits is a
+/// placeholder. Cards of 13 digits are not made any more, and barcodes have as many.
+fn is_card(digits: &str) -> bool {
+    static ISSUED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|35\d{14}|6(?:011|[245]\d\d)\d{12,15})$",
+        )
+    });
+    ISSUED.is_match(digits) && luhn(digits) && digits.bytes().collect::<HashSet<_>>().len() > 2
+}
+
+fn luhn(digits: &str) -> bool {
+    let values = digits.bytes().rev().enumerate().map(|(at, digit)| (usize::from(digit - b'0')) << (at % 2));
+    values.map(|value| value / 10 + value % 10).sum::<usize>().is_multiple_of(10)
+}
+
+/// Whether letters and digits are an IBAN with right check digits, or a stand-in.
+fn is_account(text: &str) -> bool {
+    let turned = text[4..].chars().chain(text[..4].chars()).filter_map(|c| c.to_digit(36));
+    let rest = turned.fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97);
+    (15..=34).contains(&text.len()) && (rest == 1 || text.starts_with("XX00TEST"))
+}
+
+/// A value in a text.
+#[derive(Debug)]
+struct Found {
+    kind: Kind,
+    key: String,
+    /// Its bytes.
+    span: Range<usize>,
+    /// Whether it is not one of a person: a stand-in, or reserved for examples.
+    is_reserved: bool,
+}
+
+impl Found {
+    fn new(kind: Kind, key: String, span: Range<usize>) -> Found {
+        static RESERVED: LazyLock<Regex> = LazyLock::new(|| {
+            let domains = r"[@.](?:example(?:\.com|\.net|\.org)?|test|invalid|localhost)$";
+            regex(&format!(r"{domains}|^(?:1\d{{3}}55501\d\d|40000000\d{{8}}|XX00TEST\d+|(?:TOKEN|REDACTED)-\d+)$"))
+        });
+        Found { is_reserved: kind != Kind::Pattern && RESERVED.is_match(&key), kind, key, span }
+    }
+
+    /// Joins a value that overlaps it. The longer one counts, and a pattern takes no part of a stand-in.
+    fn join(&mut self, other: Found, text: &str) {
+        if self.is_reserved && other.kind == Kind::Pattern {
+            return;
+        }
+        let span = self.span.start..self.span.end.max(other.span.end);
+        if other.span.len() > self.span.len() || other.is_reserved && self.kind == Kind::Pattern {
+            *self = other;
+        }
+        if self.span != span && !self.is_reserved {
+            self.key = text[span.clone()].to_owned();
+            self.span = span;
+        }
+    }
+}
+
+/// Finds personal data in an import, and replaces it.
+#[derive(Debug, Default)]
+pub(crate) struct Redactor {
+    patterns: Vec<Arc<Pattern>>,
+    replaces: bool,
+    /// Whether all texts were seen.
+    has_seen: bool,
+    /// The values, each with its stand-in.
+    values: HashMap<(Kind, String), Option<String>>,
+    /// The stand-ins that the texts have already, in lower case.
+    taken: HashSet<String>,
+    /// How many stand-ins of each kind there are.
+    given: [usize; Kind::ALL.len()],
+    places: usize,
+    /// Why a pattern could not be tried on a text.
+    fault: Option<String>,
+}
+
+impl Redactor {
+    /// A redactor that also finds what `patterns` match, which compile. It writes stand-ins if it `replaces`.
+    pub(crate) fn new(patterns: &[String], replaces: bool) -> Redactor {
+        let compiled = patterns.iter().filter_map(|pattern| compile_cached(pattern, Case::Ignored).ok());
+        Redactor { patterns: compiled.collect(), replaces, ..Redactor::default() }
+    }
+
+    /// How many different values were found, and in how many places: `2 e-mail addresses and 1 token, in 5 places`.
+    pub(crate) fn summary(&self) -> Option<String> {
+        let count = |kind| self.values.keys().filter(|(found, _)| *found == kind).count();
+        let counts = Kind::ALL.map(|kind| (kind, count(kind))).into_iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(kind, count)| kind.counted(count)).collect();
+        let (last, others) = counts.split_last()?;
+        let others = if others.is_empty() { String::new() } else { format!("{} and ", others.join(", ")) };
+        Some(format!("{others}{last}, in {}", counted(self.places, "place")))
+    }
+
+    /// Whether a text, which may be JSON, has personal data.
+    pub(crate) fn finds(&self, text: &str) -> bool {
+        let mut finder = Redactor { patterns: self.patterns.clone(), ..Redactor::default() };
+        finder.value(&mut serde_json::from_str(text).unwrap_or_else(|_| json!(text)), "");
+        finder.places > 0 || finder.fault.is_some()
+    }
+
+    /// Finds the values in cases, and replaces them.
+    ///
+    /// # Errors
+    /// If a pattern exceeds its limits, so values may stay.
+    pub(super) fn redact(&mut self, cases: &mut Cases) -> Result<(), ImportError> {
+        for has_seen in if self.replaces { &[false, true][..] } else { &[false] } {
+            (self.has_seen, self.places) = (*has_seen, 0);
+            let of_file = cases.left_out.iter_mut().chain(&mut cases.name).chain(&mut cases.description);
+            of_file.for_each(|text| self.text(text, "", false));
+            cases.drafts.iter_mut().for_each(|draft| self.draft(draft));
+        }
+        let fault = self.fault.take().filter(|_| self.replaces);
+        fault.map_or(Ok(()), |fault| Err(ImportError(fault)))
+    }
+
+    fn draft(&mut self, draft: &mut Draft) {
+        let expects = &mut draft.expects;
+        let phrases = expects.says.iter_mut().flatten().chain(&mut expects.says_none).chain(&mut expects.sources);
+        let own = [&mut draft.prompt, &mut draft.response, &mut draft.id, &mut draft.category].into_iter().flatten();
+        let notes = draft.left_out.iter_mut().chain([&mut draft.place]);
+        own.chain(phrases).chain(&mut draft.setup_prompts).chain(notes).for_each(|text| self.text(text, "", false));
+        let patterns = expects.matches.iter_mut().chain(&mut expects.matches_none);
+        patterns.for_each(|text| self.text(text, "", true));
+        draft.calls.iter_mut().flatten().for_each(|(_, data)| self.value(data, ""));
+        for entry in &mut expects.numbers {
+            let is_equal =
+                |entry: &Value| entry["label"].as_str().map(equal_number).as_deref() == entry["regex"].as_str();
+            let was_equal = is_equal(entry);
+            self.value(entry, "");
+            if let Some(label) = entry["label"].as_str().filter(|_| was_equal) {
+                entry["regex"] = json!(equal_number(label));
+            }
+        }
+    }
+
+    /// Replaces values in the texts and numbers of JSON, whose key is `name`.
+    fn value(&mut self, value: &mut Value, name: &str) {
+        match value {
+            Value::String(text) => self.text(text, name, false),
+            Value::Number(number) if !number.is_f64() => {
+                let mut text = number.to_string();
+                self.text(&mut text, name, false);
+                if text != number.to_string() {
+                    let digits = text.replace(['+', ' '], "");
+                    *value = digits.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number));
+                }
+            }
+            Value::Array(list) => list.iter_mut().for_each(|value| self.value(value, name)),
+            Value::Object(object) => {
+                let members = std::mem::take(object).into_iter().map(|(mut key, mut value)| {
+                    self.value(&mut value, &key);
+                    self.text(&mut key, "", false);
+                    (key, value)
+                });
+                *object = members.collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Replaces values in a text, whose key is `name`. In a pattern, values and stand-ins are escaped.
+    fn text(&mut self, text: &mut String, name: &str, is_pattern: bool) {
+        let (mut replaced, mut done) = (String::new(), 0);
+        for Found { kind, key, span, .. } in self.found(text, name, is_pattern) {
+            self.places += 1;
+            let stand_in = self.values.entry((kind, key)).or_default();
+            if !self.has_seen {
+                continue;
+            }
+            let given = &mut self.given[kind as usize];
+            let stand_in = stand_in.get_or_insert_with(|| {
+                let mut all = (*given + 1..).map(|number| (number, kind.stand_in(number)));
+                let is_free =
+                    |stand_in: &str| kind.key(stand_in).is_none_or(|key| !self.taken.contains(&key.to_lowercase()));
+                let (number, free) = all.find(|(_, it)| is_free(it)).expect("finitely many are taken");
+                *given = number;
+                free
+            });
+            replaced.push_str(&text[done..span.start]);
+            replaced.push_str(&if is_pattern { escape(stand_in) } else { stand_in.clone() });
+            done = span.end;
+        }
+        if done > 0 {
+            *text = replaced + &text[done..];
+        }
+    }
+
+    /// The values in a text, in order and without overlaps.
+    fn found(&mut self, text: &str, name: &str, is_pattern: bool) -> Vec<Found> {
+        let has_name = !name.is_empty() && name.len() <= LONGEST_NAME;
+        let name = if has_name { snake(name).replace('_', " ") + " " } else { String::new() };
+        let (view, places) = unescaped(&name, text);
+        let place = |span: Range<usize>| places[span.start]..places[span.end];
+        let mut all = Vec::new();
+        for rule in RULES.iter().filter(|rule| self.has_seen || !rule.is_known) {
+            let mut from = 0;
+            while let Some(groups) = rule.regex.captures_at(&view, from) {
+                let whole = groups.get_match();
+                let found = self.longest(rule, &view, groups.get(1).unwrap_or(whole).range());
+                let next = whole.as_str().find(' ').map_or(whole.end(), |space| whole.start() + space + 1);
+                from = found.as_ref().map_or(next, |found| found.span.end);
+                let found = found.filter(|found| found.span.start >= name.len());
+                all.extend(found.map(|found| Found { span: place(found.span.clone()), ..found }));
+            }
+        }
+        let (budget, mut start) = (Budget::default(), 0);
+        for line in if is_pattern { &view[name.len()..] } else { &*text }.split_inclusive('\n') {
+            for pattern in &self.patterns {
+                for span in pattern.matches(line.trim_end_matches(['\n', '\r']), &budget) {
+                    let Ok(span) = span.inspect_err(|error| {
+                        self.fault = Some(format!("`{}` of `[redact]`: {error}", visible_text(pattern.source())));
+                    }) else {
+                        break;
+                    };
+                    let (key, span) = (line[span.range()].to_lowercase(), start + span.start..start + span.end);
+                    all.push(Found::new(Kind::Pattern, key, if is_pattern { place(span) } else { span }));
+                }
+            }
+            start += line.len();
+        }
+        all.sort_by_key(|found| (found.span.start, Reverse(found.span.end)));
+        let mut joined: Vec<Found> = Vec::new();
+        for found in all {
+            match joined.last_mut().filter(|last| found.span.start < last.span.end) {
+                Some(last) => last.join(found, text),
+                None => joined.push(found),
+            }
+        }
+        self.taken.extend(joined.iter().filter(|found| found.is_reserved).map(|found| found.key.to_lowercase()));
+        joined.retain(|found| !found.is_reserved);
+        joined
+    }
+
+    /// The longest value at the start of a match: numbers may follow a number.
+    fn longest(&self, rule: &Rule, view: &str, Range { start, mut end }: Range<usize>) -> Option<Found> {
+        loop {
+            let text = &view[start..end];
+            let key = rule.kind.key(text).filter(|_| rule.is_whole(view, start..end));
+            let key = key.filter(|key| !rule.is_known || self.values.contains_key(&(rule.kind, key.clone())));
+            if let Some(key) = key {
+                return Some(Found::new(rule.kind, key, start..end));
+            }
+            let is_of_digits = matches!(rule.kind, Kind::Phone | Kind::Card | Kind::Account);
+            let gap = text.rfind(|c: char| !c.is_alphanumeric()).filter(|_| is_of_digits)?;
+            end = start + text[..gap].trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+        }
+    }
+}
+
+/// The longest key that shows what its text is, in bytes.
+const LONGEST_NAME: usize = 64;
+
+/// The text behind `name`, with signs and spaces for what a backslash escapes; and for each byte of it the place in the text.
+fn unescaped(name: &str, text: &str) -> (String, Vec<usize>) {
+    let (mut view, mut places) = (name.to_owned(), vec![0; name.len()]);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let is_escaped =
+            |next: char| c == '\\' && (next == ' ' || next.is_ascii_punctuation() || "bnrt".contains(next));
+        view.push(match chars.next_if(|(_, next)| is_escaped(*next)) {
+            Some((_, letter)) if letter.is_alphabetic() => ' ',
+            Some((_, sign)) => sign,
+            None => c,
+        });
+        places.resize(view.len(), at);
+    }
+    places.push(text.len());
+    (view, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::import::{Columns, Source, Syntax, import};
+
+    /// The texts, redacted together, and the redactor.
+    fn redacted(texts: &[&str], patterns: &[&str]) -> (Vec<String>, Redactor) {
+        let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+        let mut redactor = Redactor::new(&patterns, true);
+        let setup_prompts = texts.iter().map(|&text| text.to_owned()).collect();
+        let mut cases = Cases { drafts: vec![Draft { setup_prompts, ..Draft::default() }], ..Cases::default() };
+        redactor.redact(&mut cases).unwrap();
+        (cases.drafts.remove(0).setup_prompts, redactor)
+    }
+
+    /// Each text, and what becomes of it. `…` are the 36 characters of a token.
+    const TEXTS: &[(&str, &str)] = &[
+        ("Write to ada.marsh+shop@mail.harbour.io.", "Write to person1@example.com."),
+        ("<Ada.Marsh@Harbour.IO>, ada.marsh@harbour.io", "<person1@example.com>, person1@example.com"),
+        ("müller@straße.de", "person1@example.com"),
+        ("邮箱是ada@harbour.cn。", "邮箱是person1@example.com。"),
+        (
+            r#"{\"mail\":\"ada@harbour.io\",\"next\":\"\nada@harbour.io\"}"#,
+            r#"{\"mail\":\"person1@example.com\",\"next\":\"\nperson1@example.com\"}"#,
+        ),
+        (r"ada\_marsh@harbour.io ada_marsh@harbour.io", "person1@example.com person1@example.com"),
+        ("https://ada:secret@harbour.io/", "https://ada:person1@example.com/"),
+        ("ada@163.com", "person1@example.com"),
+        ("git@github.com:harbour/shop.git", "="),
+        ("ada@example.org, bob@shop.test, x@y.example", "="),
+        ("npm install vue@3.4.beta, logo@2x.png, @harbour/ui, user@localhost", "="),
+        ("a@b, 5 @ 3.50, @ada", "="),
+        ("+49 170 5550123", "+1 201 555 0100"),
+        ("Call +49 (0)170 5550123 or +491705550123.", "Call +1 201 555 0100 or +1 201 555 0100."),
+        ("0049 170 5550123 and +49-170-5550123", "+1 201 555 0100 and +1 201 555 0100"),
+        ("+33 6 12 34 56 78", "+1 201 555 0100"),
+        ("+44 20 7946 0958 2 adults", "+1 201 555 0100 2 adults"),
+        ("+49 170 5550123 10:30", "+1 201 555 0100 10:30"),
+        ("+49 170 5550123 2026-11-30", "+1 201 555 0100 2026-11-30"),
+        ("tel:+12125550187", "="),
+        (
+            "(212) 736-5000, 212-736-5000, 212.736.5000, 1-212-736-5000, +1 212 736 5000",
+            "+1 201 555 0100, +1 201 555 0100, +1 201 555 0100, +1 201 555 0100, +1 201 555 0100",
+        ),
+        ("212\u{2011}736\u{2011}5000", "+1 201 555 0100"),
+        ("phone: 0170 5550123", "phone: +1 201 555 0100"),
+        (
+            "My phone number is 2127365000. Is 2127365000 right?",
+            "My phone number is +1 201 555 0100. Is +1 201 555 0100 right?",
+        ),
+        ("Telefon 030/5550123", "Telefon +1 201 555 0100"),
+        ("Order 2127365000", "="),
+        ("phone: 2026-11-30 10:30", "="),
+        ("phone 12999.00 EUR, mobile 1 299 000, phone 15.1.2", "="),
+        ("mobile 192.168.100.200", "="),
+        ("the phone costs 1204500000", "="),
+        ("2026-11-30, 30.11.2026, 11/30/2026, 30-11-2026 10:30", "="),
+        ("2026-11-30T10:15:30.123456+10:00, 20261130T101530Z, 1764480000, 1764480000000", "="),
+        ("Mon Nov 30 06:40:00 +1000 2026", "="),
+        ("€1,204.50, $12,345,678.90, 1 204 500,00, +12,345,678, +15 000 000", "="),
+        ("10.0.12.255, 192.168.100.200:8080, fe80::1ff:fe23:4567:890a", "="),
+        ("123e4567-e89b-12d3-a456-426614174000", "="),
+        ("40128888-8888-1881-4012-888888881881", "="),
+        ("v1.20.300.4000, 114.0.5735.199, build 212.736.5000.1", "="),
+        ("111-1234567-1234567, PNR X7K2QP, #212-736-5000, INV-2026-000123", "="),
+        ("/jobs/212-736-5000, 212-736-5000-12, 3212-736-50001", "="),
+        ("SSN-like 123-45-6789, ISBN 978-3-16-148410-0", "="),
+        ("2+15551234567 and 212 736 5000", "="),
+        ("4012888888881881", "4000000000000010"),
+        ("4012 8888 8888 1881, 4012-8888-8888-1881", "4000000000000010, 4000000000000010"),
+        ("card 371449635398431 12/27", "card 4000000000000010 12/27"),
+        ("3714 496353 98431", "4000000000000010"),
+        ("2024 4012 8888 8888 1881 12/27", "2024 4000000000000010 12/27"),
+        ("5105105105105100/1227", "4000000000000010/1227"),
+        ("4012888888881882, 1012888888881881", "="),
+        ("4242 4242 4242 4242, 5555555555554444, 0000000000000000", "="),
+        ("4012888888881881.00, x4012888888881881, 40128888888818810000", "="),
+        ("4006381333931", "="),
+        ("DE89 3704 0044 0532 0130 00", "XX00TEST00000001"),
+        ("IBAN DE89370400440532013000, GB82 WEST 1234 5698 7654 32 OK", "IBAN XX00TEST00000001, XX00TEST00000002 OK"),
+        ("DE88 3704 0044 0532 0130 00, AB12CDEF34567890", "="),
+        ("key sk-proj-…", "key TOKEN-1"),
+        ("ghp_… github_pat_…", "TOKEN-1 TOKEN-2"),
+        ("xoxb-1234567890-abc, AKIAZ7Q2WXN4P5TR6YUE", "TOKEN-1, TOKEN-2"),
+        ("eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl", "TOKEN-1"),
+        ("Authorization: Bearer …; key=AIza…", "Authorization: Bearer TOKEN-1; key=TOKEN-2"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIB1\n-----END RSA PRIVATE KEY-----\nBye", "TOKEN-1\nBye"),
+        ("-----BEGIN PRIVATE KEY-----\nMIIB1", "TOKEN-1"),
+        ("sk-learn-based-classifier-of-text, Bearer authentication-is-needed", "="),
+        ("the Bearer token, ask-me, eyJ.a.b, ghp_short, commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "="),
+        ("I am CU-004217, and CU-004217 is not CU-9.", "I am REDACTED-1, and REDACTED-1 is not CU-9."),
+        ("ADA MARSH, Ada Marsh", "REDACTED-1, REDACTED-1"),
+        ("ada marsh@harbour.io", "ada person1@example.com"),
+        ("cu-000001@harbour.io", "person1@example.com"),
+        ("person1@example.com wrote to ada@harbour.io", "person1@example.com wrote to person2@example.com"),
+        ("REDACTED-1 is not CU-004217, TOKEN-1 is not ghp_…", "REDACTED-1 is not REDACTED-2, TOKEN-1 is not TOKEN-2"),
+        ("+1 201 555 0100 is not (212) 736-5000", "+1 201 555 0100 is not +1 201 555 0101"),
+    ];
+
+    const PATTERNS: &[&str] = &[r"\bCU-\d{6}\b", r"\bAda Marsh\b"];
+
+    #[test]
+    fn personal_data_is_replaced_and_nothing_else() {
+        let mut faults = Vec::new();
+        for (text, wanted) in TEXTS {
+            let token = "aB3dE5gH7jK9mN1pQ2sT4uV6xY8zA0cD2f5";
+            let text = text.replace('…', token);
+            let wanted = if *wanted == "=" { text.clone() } else { wanted.replace('…', token) };
+            let (found, redactor) = redacted(&[&text], PATTERNS);
+            if found != [wanted.clone()] || redactor.summary().is_some() != (wanted != text) {
+                faults.push(format!("{text}\n  {}\n  {wanted}", found[0]));
+            }
+            if redacted(&[&wanted], PATTERNS).0 != [wanted.clone()] {
+                faults.push(format!("again: {wanted}"));
+            }
+        }
+        assert!(TEXTS.len() >= 60 && faults.is_empty(), "{}", faults.join("\n"));
+    }
+}
