@@ -94,7 +94,10 @@ const GAP: &str = r"(?:[-./ \x{a0}\x{2011}]?\(?|\)[-./ \x{a0}\x{2011}]?)";
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let named = r"(?i)\b(?:tel(?:ephone|efon)?|phone|mobile?|cell(?:phone)?|fax|whatsapp)";
     let rules = [
-        (Kind::Email, r"[\p{Latin}\d_][\p{Latin}\d._+-]*@(?:[\p{Latin}\d-]+\.)+\p{Latin}{2,}".to_owned()),
+        (
+            Kind::Email,
+            r"([\p{Latin}\d][\p{Latin}\d._+-]*@(?:[\p{Latin}\d-]+\.)+\p{Latin}{2,})(?:[^\p{Latin}\d@]|$)".to_owned(),
+        ),
         (Kind::Token, r"-----BEGIN[ A-Z]*PRIVATE KEY-----(?s:.*?)(?:-----END[ A-Z]*PRIVATE KEY-----|\z)".to_owned()),
         (
             Kind::Token,
@@ -105,7 +108,8 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (Kind::Token, r"(?i:bearer)[ +]+([A-Za-z0-9._~+/-]{16,}=*)".to_owned()),
         (Kind::Account, r"[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?".to_owned()),
         (Kind::Card, r"\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?".to_owned()),
-        (Kind::Phone, format!(r"(?:\+|00)[1-9](?:{GAP}\d){{7,16}}")),
+        (Kind::Phone, format!(r"\+[1-9](?:{GAP}\d){{7,14}}")),
+        (Kind::Phone, format!(r"(?:^|[^\d\s])\s*(00[1-9](?:{GAP}\d){{7,14}})")),
         (Kind::Phone, r"(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.\x{2011}])[2-9]\d\d[-. \x{2011}]\d{4}".to_owned()),
         (Kind::Phone, format!(r"{named}(?:[ .:#=]|number|no\b|nr\b|is\b){{1,9}}(\(?\d(?:{GAP}\d){{7,12}})")),
     ];
@@ -119,22 +123,22 @@ fn regex(text: &str) -> Regex {
 }
 
 impl Rule {
-    /// Whether the place of a value shows that it is whole.
+    /// Whether the text around a value shows that it is whole.
     fn is_whole(&self, view: &str, value: Range<usize>) -> bool {
+        // Signs that join what is before a value to it, and signs that join a digit behind it.
+        let (before, behind) = match self.kind {
+            Kind::Email => return true,
+            Kind::Phone => ("-./+#$€£@", ".:-/"),
+            Kind::Card => ("-./+#$€£@", ".-"),
+            Kind::Token => (".", ""),
+            _ => ("", ""),
+        };
         // Scripts without spaces between words have no letters here.
         let is_letter = |c: char| c == '_' || c.is_alphanumeric() && c < '\u{250}';
-        let (before, mut after) = (view[..value.start].chars().next_back(), view[value.end..].chars());
-        let joins = match self.kind {
-            Kind::Email => return true,
-            Kind::Card => ".-",
-            Kind::Phone => ".:-/",
-            _ => "",
-        };
-        let is_joined = |sign: char| !joins.is_empty() && "-./+#$€£@".contains(sign);
-        let next = after.next();
-        let continues =
-            next.is_some_and(|sign| joins.contains(sign)) && after.next().is_some_and(|c| c.is_ascii_digit());
-        !before.is_some_and(|c| is_letter(c) || is_joined(c)) && !next.is_some_and(is_letter) && !continues
+        let mut after = view[value.end..].chars();
+        let (last, next, digit) = (view[..value.start].chars().next_back(), after.next(), after.next());
+        let continues = next.is_some_and(|sign| behind.contains(sign)) && digit.is_some_and(|c| c.is_ascii_digit());
+        !last.is_some_and(|c| is_letter(c) || before.contains(c)) && !next.is_some_and(is_letter) && !continues
     }
 }
 
@@ -184,7 +188,7 @@ fn luhn(digits: &str) -> bool {
 fn is_account(text: &str) -> bool {
     let turned = text[4..].chars().chain(text[..4].chars()).filter_map(|c| c.to_digit(36));
     let rest = turned.fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97);
-    (15..=34).contains(&text.len()) && (rest == 1 || text.starts_with("XX00TEST"))
+    (15..=34).contains(&text.len()) && rest == 1 || text.len() == 16 && text.starts_with("XX00TEST")
 }
 
 /// A value in a text.
@@ -207,16 +211,13 @@ impl Found {
         Found { is_reserved: kind != Kind::Pattern && RESERVED.is_match(&key), kind, key, span }
     }
 
-    /// Joins a value that overlaps it. The longer one counts, and a pattern takes no part of a stand-in.
+    /// Joins a value that overlaps it. The longer one counts, and a stand-in is no part of another value.
     fn join(&mut self, other: Found, text: &str) {
-        if self.is_reserved && other.kind == Kind::Pattern {
-            return;
-        }
         let span = self.span.start..self.span.end.max(other.span.end);
-        if other.span.len() > self.span.len() || other.is_reserved && self.kind == Kind::Pattern {
+        if other.is_reserved || !self.is_reserved && other.span.len() > self.span.len() {
             *self = other;
         }
-        if self.span != span && !self.is_reserved {
+        if !self.is_reserved && self.span != span {
             self.key = text[span.clone()].to_owned();
             self.span = span;
         }
@@ -458,6 +459,7 @@ mod tests {
     const TEXTS: &[(&str, &str)] = &[
         ("Write to ada.marsh+shop@mail.harbour.io.", "Write to person1@example.com."),
         ("<Ada.Marsh@Harbour.IO>, ada.marsh@harbour.io", "<person1@example.com>, person1@example.com"),
+        ("_ada@harbour.io_, **ada@harbour.io**", "_person1@example.com_, **person1@example.com**"),
         ("müller@straße.de", "person1@example.com"),
         ("邮箱是ada@harbour.cn。", "邮箱是person1@example.com。"),
         (
@@ -531,7 +533,7 @@ mod tests {
         ("the Bearer token, ask-me, eyJ.a.b, ghp_short, commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "="),
         ("I am CU-004217, and CU-004217 is not CU-9.", "I am REDACTED-1, and REDACTED-1 is not CU-9."),
         ("ADA MARSH, Ada Marsh", "REDACTED-1, REDACTED-1"),
-        ("ada marsh@harbour.io", "ada person1@example.com"),
+        ("ada marsh@harbour.io", "person1@example.com"),
         ("cu-000001@harbour.io", "person1@example.com"),
         ("person1@example.com wrote to ada@harbour.io", "person1@example.com wrote to person2@example.com"),
         ("REDACTED-1 is not CU-004217, TOKEN-1 is not ghp_…", "REDACTED-1 is not REDACTED-2, TOKEN-1 is not TOKEN-2"),
@@ -556,5 +558,141 @@ mod tests {
             }
         }
         assert!(TEXTS.len() >= 60 && faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn a_value_has_one_stand_in_everywhere() {
+        let draft = Draft {
+            id: Some("ada@harbour.io".to_owned()),
+            prompt: Some("I am ada@harbour.io, +49 170 5550123, card 4012 8888 8888 1881.".to_owned()),
+            response: Some("Is 01705550123 right, Ada@Harbour.io?".to_owned()),
+            calls: Some(vec![(
+                "save".to_owned(),
+                json!({ "customerPhone": ["01705550123"], "phone": 12127365000_u64, "id": 2_127_365_001, "card": 4012888888881881_u64,
+                    "ada@harbour.io": { "price": 12.5, "customer": 4217 } }),
+            )]),
+            ..Draft::default()
+        };
+        let mut cases = Cases { drafts: vec![draft], ..Cases::default() };
+        let draft = &mut cases.drafts[0];
+        draft.says_one_of(vec!["(212) 736-5000".to_owned(), "ada@harbour.io".to_owned()]);
+        draft.says_exactly(
+            vec!["ada@harbour.io".to_owned(), "+49 170 5550123".to_owned(), "01705550123".to_owned()],
+            true,
+        );
+        draft.has_number("4012888888881881");
+        draft.has_number("1204.50");
+        let mut redactor = Redactor::new(&["4217".to_owned()], true);
+        redactor.redact(&mut cases).unwrap();
+        let draft = &cases.drafts[0];
+        assert_eq!(draft.id.as_deref(), Some("person1@example.com"));
+        assert_eq!(draft.prompt.as_deref(), Some("I am person1@example.com, +1 201 555 0100, card 4000000000000010."));
+        assert_eq!(draft.response.as_deref(), Some("Is +1 201 555 0101 right, person1@example.com?"));
+        let data = json!({ "customerPhone": ["+1 201 555 0101"], "phone": 12015550102_u64, "id": 2_127_365_001,
+            "card": 4000000000000010_u64, "person1@example.com": { "price": 12.5, "customer": "REDACTED-1" } });
+        assert_eq!(draft.calls, Some(vec![("save".to_owned(), data)]));
+        assert_eq!(draft.expects.says, [["+1 201 555 0102", "person1@example.com"]]);
+        assert_eq!(draft.expects.matches, [r"(?-i)(?:person1@example\.com|\+1 201 555 0100|\+1 201 555 0101)"]);
+        let number = |number: &str| json!({ "label": number, "regex": equal_number(number) });
+        assert_eq!(draft.expects.numbers, [number("4000000000000010"), number("1204.50")]);
+        assert_eq!(
+            redactor.summary().unwrap(),
+            "1 e-mail address, 3 phone numbers, 1 card number and 1 match of `[redact] patterns`, in 17 places"
+        );
+    }
+
+    #[test]
+    fn many_values_have_as_many_stand_ins() {
+        let mails: Vec<String> =
+            (0..3000).map(|number| format!("p{number}@harbour.io, (212) 736-{number:04}")).collect();
+        let texts: Vec<&str> = mails.iter().map(String::as_str).collect();
+        let (once, redactor) = redacted(&texts, &[]);
+        assert_eq!(once.iter().collect::<HashSet<_>>().len(), 3000);
+        assert_eq!((&*once[2999], redactor.places), ("person3000@example.com, +1 230 555 0199", 6000));
+        let texts: Vec<&str> = once.iter().map(String::as_str).collect();
+        assert_eq!(redacted(&texts, &[]).0, once);
+    }
+
+    #[test]
+    fn without_the_option_texts_stay() {
+        let text = r#"[{ "prompt": "I am ada@harbour.io.", "must_contain": ["ada@harbour.io"] }]"#;
+        let source = Source { name: "q", text, syntax: Syntax::Json, files: &|_| Err(String::new()) };
+        let mut redactor = Redactor::new(&[], false);
+        let imported = import("suite", &[source], &Columns::default(), &Default::default(), &mut redactor).unwrap();
+        assert_eq!(imported.suite["cases"][0]["prompt"], "I am ada@harbour.io.");
+        assert_eq!(redactor.summary().unwrap(), "1 e-mail address, in 2 places");
+        assert!(redactor.finds(text) && !redactor.finds(r#"{"a": "person1@example.com"}"#));
+    }
+
+    #[test]
+    fn a_pattern_that_exceeds_its_limits_is_an_error() {
+        let mut redactor = Redactor::new(&["(a+)+$".to_owned()], true);
+        let mut cases = Cases { name: Some("a".repeat(60) + "b"), ..Cases::default() };
+        let fault = redactor.redact(&mut cases).unwrap_err().to_string();
+        assert!(fault.starts_with("`(a+)+$` of `[redact]`: the pattern exceeded its match limit"), "{fault}");
+    }
+
+    #[test]
+    fn long_texts_take_linear_time() {
+        let units = [
+            "a",
+            "1",
+            "1 ",
+            "1-",
+            "(1)",
+            "+1",
+            "+49 170 ",
+            "00",
+            "001 ",
+            " ",
+            "@",
+            "a@",
+            "a@b.",
+            "a.",
+            "-",
+            "\\",
+            "\\n",
+            "eyJabcdefghi.",
+            "sk-",
+            "bearer ",
+            "-----BEGIN PRIVATE KEY-----",
+            "phone",
+            "phone ",
+            "phone:1 ",
+            "AB12",
+            "AB12 CD34 ",
+            "4012 8888 ",
+            "4012-",
+            "212-736-",
+            "(212) 736-5000 ",
+            "ada@harbour.io ",
+            "é",
+            "1é",
+            "@1.",
+        ];
+        for unit in units {
+            let text = format!("(212) 736-5000 {}", unit.repeat(100_000 / unit.len()));
+            let start = Instant::now();
+            redacted(&[&text], PATTERNS);
+            // Quadratic time would be minutes.
+            assert!(start.elapsed().as_secs() < 20, "{unit:?}: {:?}", start.elapsed());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_redacted_text_stays(parts in prop::collection::vec(
+            prop_oneof![
+                3 => (0..TEXTS.len()).prop_map(|at| TEXTS[at].0.to_owned()),
+                2 => r"[ .,:;/@+()\\n-]{1,2}",
+                1 => r"[0-9]{1,5}",
+                1 => r"[a-zA-Zé电]{1,5}",
+                1 => prop::sample::select(vec!["phone ", "Bearer ", "person2@example.com", "TOKEN-1", "REDACTED-3", "+1 201 555 0101"]).prop_map(str::to_owned),
+            ], 0..12)
+        ) {
+            let text = parts.concat().replace('…', "aB3dE5gH7jK9mN1pQ2sT4uV6xY8zA0cD2f5");
+            let once = redacted(&[&text], PATTERNS).0;
+            prop_assert_eq!(&redacted(&[&once[0]], PATTERNS).0, &once, "{}", text);
+        }
     }
 }
