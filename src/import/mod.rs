@@ -10,6 +10,7 @@ mod conversation;
 mod draft;
 mod list;
 mod logs;
+mod personal;
 mod promptfoo;
 mod read;
 mod redact;

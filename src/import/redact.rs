@@ -1,14 +1,11 @@
-//! Personal data in what is imported, and what stands for it: the same value has the same stand-in, so a check on an answer still holds.
-//!
-//! A stand-in looks like its kind and is plainly not real. It is not found again, so a second import changes nothing. What may be another
-//! thing, such as a price or an order number, stays.
+//! Replaces personal data in an import. The same value has the same stand-in everywhere, so a check on an answer still holds, and a
+//! stand-in is not found again, so a second import changes nothing.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::foreign::columns::snake;
@@ -16,213 +13,8 @@ use crate::pattern::{Budget, Case, Pattern, compile_cached, equal_number, escape
 use crate::text::{counted, visible_text};
 
 use super::draft::Draft;
+use super::personal::{Found, Kind, find};
 use super::{Cases, ImportError};
-
-/// A kind of personal data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
-    Email,
-    Phone,
-    Card,
-    Account,
-    Token,
-    /// What a pattern of `[redact]` matches.
-    Pattern,
-}
-
-impl Kind {
-    const ALL: [Kind; 6] = [Kind::Email, Kind::Phone, Kind::Card, Kind::Account, Kind::Token, Kind::Pattern];
-
-    /// How many there are: `1 token`.
-    fn counted(self, count: usize) -> String {
-        let (one, several) = match self {
-            Kind::Email => ("e-mail address", "e-mail addresses"),
-            Kind::Phone => ("phone number", "phone numbers"),
-            Kind::Card => ("card number", "card numbers"),
-            Kind::Account => ("account number", "account numbers"),
-            Kind::Token => ("token", "tokens"),
-            Kind::Pattern => ("match of `[redact] patterns`", "matches of `[redact] patterns`"),
-        };
-        format!("{count} {}", if count == 1 { one } else { several })
-    }
-
-    /// The stand-in with that number, from 1. Domains and phone numbers are reserved for examples and fiction, and cards for tests.
-    fn stand_in(self, number: usize) -> String {
-        match self {
-            Kind::Email => format!("person{number}@example.com"),
-            Kind::Phone => format!("+1 {} 555 01{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
-            Kind::Card => {
-                let digits = format!("40000000{number:07}");
-                (0..10).map(|check| format!("{digits}{check}")).find(|card| luhn(card)).unwrap_or(digits)
-            }
-            Kind::Account => format!("XX00TEST{number:08}"),
-            Kind::Token => format!("TOKEN-{number}"),
-            Kind::Pattern => format!("REDACTED-{number}"),
-        }
-    }
-
-    /// What the values of a kind are compared by: the same for each way to write one. `None` if the text is not of the kind.
-    fn key(self, text: &str) -> Option<String> {
-        let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        match self {
-            Kind::Email => {
-                // A part of a version, as in `pkg@1.2.beta`, or of the name of a picture, as in `logo@2x.png`.
-                static OTHER: LazyLock<Regex> = LazyLock::new(|| regex(r"^git@|@\d+(?:\.\d|x\.)"));
-                (!OTHER.is_match(text)).then(|| text.to_lowercase())
-            }
-            Kind::Phone => phone(text),
-            Kind::Card => is_card(&letters).then_some(letters),
-            Kind::Account => is_account(&letters).then_some(letters),
-            Kind::Token => text.contains(|c: char| c.is_ascii_digit()).then(|| text.to_owned()),
-            Kind::Pattern => Some(text.to_lowercase()),
-        }
-    }
-}
-
-/// How the values of a kind are found.
-struct Rule {
-    kind: Kind,
-    /// Its first group is the value, if it has one. A match of digits has a limited length.
-    regex: Regex,
-    /// Whether only values count that were found elsewhere.
-    is_known: bool,
-}
-
-/// What may be between two digits of a number.
-const GAP: &str = r"(?:[-./ \x{a0}\x{2011}]?\(?|\)[-./ \x{a0}\x{2011}]?)";
-
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let named = r"(?i)\b(?:tel(?:ephone|efon)?|phone|mobile?|cell(?:phone)?|fax|whatsapp)";
-    let rules = [
-        (
-            Kind::Email,
-            r"([\p{Latin}\d][\p{Latin}\d._+-]*@(?:[\p{Latin}\d-]+\.)+\p{Latin}{2,})(?:[^\p{Latin}\d@]|$)".to_owned(),
-        ),
-        (Kind::Token, r"-----BEGIN[ A-Z]*PRIVATE KEY-----(?s:.*?)(?:-----END[ A-Z]*PRIVATE KEY-----|\z)".to_owned()),
-        (
-            Kind::Token,
-            r"(?:sk|rk)[-_][A-Za-z0-9_-]{20,}|(?:gh[opsur]_|github_pat_|glpat-)[A-Za-z0-9_-]{20,}".to_owned(),
-        ),
-        (Kind::Token, r"xox[a-z]-[A-Za-z0-9-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}".to_owned()),
-        (Kind::Token, r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|(?:TOKEN|REDACTED)-\d+".to_owned()),
-        (Kind::Token, r"(?i:bearer)[ +]+([A-Za-z0-9._~+/-]{16,}=*)".to_owned()),
-        (Kind::Account, r"[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?".to_owned()),
-        (Kind::Card, r"\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?".to_owned()),
-        (Kind::Phone, format!(r"\+[1-9](?:{GAP}\d){{7,14}}")),
-        (Kind::Phone, format!(r"(?:^|[^\d\s])\s*(00[1-9](?:{GAP}\d){{7,14}})")),
-        (Kind::Phone, r"(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.\x{2011}])[2-9]\d\d[-. \x{2011}]\d{4}".to_owned()),
-        (Kind::Phone, format!(r"{named}(?:[ .:#=]|number|no\b|nr\b|is\b){{1,9}}(\(?\d(?:{GAP}\d){{7,12}})")),
-    ];
-    let known = (Kind::Phone, format!(r"\(?\d(?:{GAP}\d){{7,12}}"), true);
-    let rules = rules.into_iter().map(|(kind, text)| (kind, text, false)).chain([known]);
-    rules.map(|(kind, text, is_known)| Rule { kind, regex: regex(&text), is_known }).collect()
-});
-
-fn regex(text: &str) -> Regex {
-    Regex::new(text).expect("a fixed pattern compiles")
-}
-
-impl Rule {
-    /// Whether the text around a value shows that it is whole.
-    fn is_whole(&self, view: &str, value: Range<usize>) -> bool {
-        // Signs that join what is before a value to it, and signs that join a digit behind it.
-        let (before, behind) = match self.kind {
-            Kind::Email => return true,
-            Kind::Phone => ("-./+#$€£@", ".:-/"),
-            Kind::Card => ("-./+#$€£@", ".-"),
-            Kind::Token => (".", ""),
-            _ => ("", ""),
-        };
-        // Scripts without spaces between words have no letters here.
-        let is_letter = |c: char| c == '_' || c.is_alphanumeric() && c < '\u{250}';
-        let mut after = view[value.end..].chars();
-        let (last, next, digit) = (view[..value.start].chars().next_back(), after.next(), after.next());
-        let continues = next.is_some_and(|sign| behind.contains(sign)) && digit.is_some_and(|c| c.is_ascii_digit());
-        !last.is_some_and(|c| is_letter(c) || before.contains(c)) && !next.is_some_and(is_letter) && !continues
-    }
-}
-
-/// The digits of a phone number, with those of its country if they are known.
-fn phone(text: &str) -> Option<String> {
-    let text = text.replace("(0)", "");
-    let groups: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
-    let (lengths, digits): (Vec<usize>, _) = (groups.iter().map(|group| group.len()).collect(), groups.concat());
-    let [others @ .., last] = &lengths[..] else { return None };
-    // Another number after it, or a price with thousands.
-    let is_longer = others.iter().sum::<usize>() >= 11 && others.last() >= Some(&4);
-    if is_longer || !others.is_empty() && (*last == 1 || groups.last() == Some(&"000")) {
-        return None;
-    }
-    let is_american = |digits: &str| digits.len() == 10 && [0, 3].iter().all(|at| digits.as_bytes()[*at] >= b'2');
-    let abroad = text.strip_prefix('+').map(|_| &*digits);
-    let is_known = match abroad.or_else(|| digits.strip_prefix("00").filter(|_| !others.is_empty())) {
-        Some(digits) if digits.starts_with('1') => is_american(&digits[1..]),
-        Some(digits) => (if others.is_empty() { 10..=15 } else { 9..=15 }).contains(&digits.len()),
-        None => {
-            let is_date = matches!(lengths[..], [4, 2, 2, ..] | [2, 2, 4, ..]);
-            let is_decimal = text.contains('.') && (lengths.len() == 4 || lengths.len() == 2 && *last < 3);
-            (8..=13).contains(&digits.len()) && !is_date && !is_decimal
-        }
-    };
-    let digits = digits.strip_prefix("00").filter(|_| !text.starts_with('+')).unwrap_or(&digits);
-    is_known.then(|| if is_american(digits) { format!("1{digits}") } else { digits.to_owned() })
-}
-
-/// Whether digits are the number of a card: as long as its issuer makes them, with a check digit. One with two different digits is a
-/// placeholder. Cards of 13 digits are not made any more, and barcodes have as many.
-fn is_card(digits: &str) -> bool {
-    static ISSUED: LazyLock<Regex> = LazyLock::new(|| {
-        regex(
-            r"^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|35\d{14}|6(?:011|[245]\d\d)\d{12,15})$",
-        )
-    });
-    ISSUED.is_match(digits) && luhn(digits) && digits.bytes().collect::<HashSet<_>>().len() > 2
-}
-
-fn luhn(digits: &str) -> bool {
-    let values = digits.bytes().rev().enumerate().map(|(at, digit)| (usize::from(digit - b'0')) << (at % 2));
-    values.map(|value| value / 10 + value % 10).sum::<usize>().is_multiple_of(10)
-}
-
-/// Whether letters and digits are an IBAN with right check digits, or a stand-in.
-fn is_account(text: &str) -> bool {
-    let turned = text[4..].chars().chain(text[..4].chars()).filter_map(|c| c.to_digit(36));
-    let rest = turned.fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97);
-    (15..=34).contains(&text.len()) && rest == 1 || text.len() == 16 && text.starts_with("XX00TEST")
-}
-
-/// A value in a text.
-#[derive(Debug)]
-struct Found {
-    kind: Kind,
-    key: String,
-    /// Its bytes.
-    span: Range<usize>,
-    /// Whether it is not one of a person: a stand-in, or reserved for examples.
-    is_reserved: bool,
-}
-
-impl Found {
-    fn new(kind: Kind, key: String, span: Range<usize>) -> Found {
-        static RESERVED: LazyLock<Regex> = LazyLock::new(|| {
-            let domains = r"[@.](?:example(?:\.com|\.net|\.org)?|test|invalid|localhost)$";
-            regex(&format!(r"{domains}|^(?:1\d{{3}}55501\d\d|40000000\d{{8}}|XX00TEST\d+|(?:TOKEN|REDACTED)-\d+)$"))
-        });
-        Found { is_reserved: kind != Kind::Pattern && RESERVED.is_match(&key), kind, key, span }
-    }
-
-    /// Joins a value that overlaps it. The longer one counts, and a stand-in is no part of another value.
-    fn join(&mut self, other: Found, text: &str) {
-        let span = self.span.start..self.span.end.max(other.span.end);
-        if other.is_reserved || !self.is_reserved && other.span.len() > self.span.len() {
-            *self = other;
-        }
-        if !self.is_reserved && self.span != span {
-            self.key = text[span.clone()].to_owned();
-            self.span = span;
-        }
-    }
-}
 
 /// Finds personal data in an import, and replaces it.
 #[derive(Debug, Default)]
@@ -271,8 +63,10 @@ impl Redactor {
     /// # Errors
     /// If a pattern exceeds its limits, so values may stay.
     pub(super) fn redact(&mut self, cases: &mut Cases) -> Result<(), ImportError> {
-        for has_seen in if self.replaces { &[false, true][..] } else { &[false] } {
-            (self.has_seen, self.places) = (*has_seen, 0);
+        // What is joined to a value may be found after the value is replaced.
+        for pass in 0..if self.replaces { 3 } else { 1 } {
+            self.has_seen = pass > 0;
+            self.places = if pass < 2 { 0 } else { self.places };
             let of_file = cases.left_out.iter_mut().chain(&mut cases.name).chain(&mut cases.description);
             of_file.for_each(|text| self.text(text, "", false));
             cases.drafts.iter_mut().for_each(|draft| self.draft(draft));
@@ -291,12 +85,11 @@ impl Redactor {
         patterns.for_each(|text| self.text(text, "", true));
         draft.calls.iter_mut().flatten().for_each(|(_, data)| self.value(data, ""));
         for entry in &mut expects.numbers {
-            let is_equal =
-                |entry: &Value| entry["label"].as_str().map(equal_number).as_deref() == entry["regex"].as_str();
-            let was_equal = is_equal(entry);
+            let label = |entry: &Value| equal_number(entry["label"].as_str().unwrap_or_default());
+            let is_equal = entry["regex"] == label(entry);
             self.value(entry, "");
-            if let Some(label) = entry["label"].as_str().filter(|_| was_equal) {
-                entry["regex"] = json!(equal_number(label));
+            if is_equal {
+                entry["regex"] = json!(label(entry));
             }
         }
     }
@@ -337,12 +130,13 @@ impl Redactor {
             }
             let given = &mut self.given[kind as usize];
             let stand_in = stand_in.get_or_insert_with(|| {
-                let mut all = (*given + 1..).map(|number| (number, kind.stand_in(number)));
-                let is_free =
-                    |stand_in: &str| kind.key(stand_in).is_none_or(|key| !self.taken.contains(&key.to_lowercase()));
-                let (number, free) = all.find(|(_, it)| is_free(it)).expect("finitely many are taken");
-                *given = number;
-                free
+                loop {
+                    *given += 1;
+                    let stand_in = kind.stand_in(*given);
+                    if !self.taken.contains(&kind.key(&stand_in).unwrap_or_default().to_lowercase()) {
+                        return stand_in;
+                    }
+                }
             });
             replaced.push_str(&text[done..span.start]);
             replaced.push_str(&if is_pattern { escape(stand_in) } else { stand_in.clone() });
@@ -359,18 +153,13 @@ impl Redactor {
         let name = if has_name { snake(name).replace('_', " ") + " " } else { String::new() };
         let (view, places) = unescaped(&name, text);
         let place = |span: Range<usize>| places[span.start]..places[span.end];
-        let mut all = Vec::new();
-        for rule in RULES.iter().filter(|rule| self.has_seen || !rule.is_known) {
-            let mut from = 0;
-            while let Some(groups) = rule.regex.captures_at(&view, from) {
-                let whole = groups.get_match();
-                let found = self.longest(rule, &view, groups.get(1).unwrap_or(whole).range());
-                let next = whole.as_str().find(' ').map_or(whole.end(), |space| whole.start() + space + 1);
-                from = found.as_ref().map_or(next, |found| found.span.end);
-                let found = found.filter(|found| found.span.start >= name.len());
-                all.extend(found.map(|found| Found { span: place(found.span.clone()), ..found }));
-            }
-        }
+        let is_known = |key: &str| self.has_seen && self.values.contains_key(&(Kind::Phone, key.to_owned()));
+        let mut all = find(&view, is_known);
+        all.retain_mut(|found| {
+            let is_of_text = found.span.start >= name.len();
+            found.span = place(found.span.clone());
+            is_of_text
+        });
         let (budget, mut start) = (Budget::default(), 0);
         for line in if is_pattern { &view[name.len()..] } else { &*text }.split_inclusive('\n') {
             for pattern in &self.patterns {
@@ -397,21 +186,6 @@ impl Redactor {
         self.taken.extend(joined.iter().filter(|found| found.is_reserved).map(|found| found.key.to_lowercase()));
         joined.retain(|found| !found.is_reserved);
         joined
-    }
-
-    /// The longest value at the start of a match: numbers may follow a number.
-    fn longest(&self, rule: &Rule, view: &str, Range { start, mut end }: Range<usize>) -> Option<Found> {
-        loop {
-            let text = &view[start..end];
-            let key = rule.kind.key(text).filter(|_| rule.is_whole(view, start..end));
-            let key = key.filter(|key| !rule.is_known || self.values.contains_key(&(rule.kind, key.clone())));
-            if let Some(key) = key {
-                return Some(Found::new(rule.kind, key, start..end));
-            }
-            let is_of_digits = matches!(rule.kind, Kind::Phone | Kind::Card | Kind::Account);
-            let gap = text.rfind(|c: char| !c.is_alphanumeric()).filter(|_| is_of_digits)?;
-            end = start + text[..gap].trim_end_matches(|c: char| !c.is_alphanumeric()).len();
-        }
     }
 }
 
@@ -471,7 +245,7 @@ mod tests {
         ("ada@163.com", "person1@example.com"),
         ("git@github.com:harbour/shop.git", "="),
         ("ada@example.org, bob@shop.test, x@y.example", "="),
-        ("npm install vue@3.4.beta, logo@2x.png, @harbour/ui, user@localhost", "="),
+        ("npm install vue@3.4.2-beta, logo@2x.png, @harbour/ui, user@localhost", "="),
         ("a@b, 5 @ 3.50, @ada", "="),
         ("+49 170 5550123", "+1 201 555 0100"),
         ("Call +49 (0)170 5550123 or +491705550123.", "Call +1 201 555 0100 or +1 201 555 0100."),
@@ -528,7 +302,7 @@ mod tests {
         ("eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl", "TOKEN-1"),
         ("Authorization: Bearer …; key=AIza…", "Authorization: Bearer TOKEN-1; key=TOKEN-2"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIB1\n-----END RSA PRIVATE KEY-----\nBye", "TOKEN-1\nBye"),
-        ("-----BEGIN PRIVATE KEY-----\nMIIB1", "TOKEN-1"),
+        ("-----BEGIN PRIVATE KEY-----\nProc-Type: 4\nMIIB1", "TOKEN-1"),
         ("sk-learn-based-classifier-of-text, Bearer authentication-is-needed", "="),
         ("the Bearer token, ask-me, eyJ.a.b, ghp_short, commit 9fceb02d0ae598e95dc970b74767f19372d61af8", "="),
         ("I am CU-004217, and CU-004217 is not CU-9.", "I am REDACTED-1, and REDACTED-1 is not CU-9."),
