@@ -5,6 +5,6 @@ pub(crate) mod log;
 pub(crate) mod program;
 mod recognized;
 
-pub(crate) use log::{Log, MOST_TRIED};
+pub(crate) use log::{Log, MOST_TRIED, START};
 pub(crate) use program::Foreign;
 pub(crate) use recognized::{Recognized, has_checks, is_written};

@@ -6,7 +6,7 @@ use super::columns::{Columns, Role, is_prompt, snake};
 use super::{Log, MOST_TRIED};
 
 /// The command that reads it.
-const IMPORT: &str = "eval-ls import";
+pub(super) const IMPORT: &str = "eval-ls import";
 
 /// What the file of another program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

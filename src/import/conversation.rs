@@ -36,7 +36,8 @@ pub(super) enum Turn {
         /// The id of its call, or the name of its tool.
         of: String,
         output: Value,
-        is_error: bool,
+        /// `None` if the log does not say.
+        is_error: Option<bool>,
     },
 }
 
@@ -70,11 +71,12 @@ impl Conversation {
         self.turns.push(Turn::Call { id: id.to_owned(), tool: tool.to_owned(), input });
     }
 
-    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text.
-    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: bool) {
+    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text. `is_error` is
+    /// `None` if the log does not say.
+    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: impl Into<Option<bool>>) {
         let parsed = output.as_str().and_then(|text| serde_json::from_str(text).ok());
         let output = parsed.unwrap_or_else(|| output.clone());
-        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error });
+        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error: is_error.into() });
     }
 
     /// Notes why the answer to the last question is not whole. The first reason counts.

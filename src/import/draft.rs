@@ -36,8 +36,8 @@ pub(super) struct Call {
     pub(super) tool: String,
     /// The arguments.
     pub(super) input: Value,
-    /// What the tool returned, and whether it failed. `None` if the file does not say.
-    pub(super) result: Option<(Value, bool)>,
+    /// What the tool returned, and whether it failed, each if the file says so.
+    pub(super) result: Option<(Value, Option<bool>)>,
 }
 
 /// Whether a tool states in its result whether it succeeded.
@@ -77,13 +77,14 @@ impl Call {
         Call { tool, input, result: None }
     }
 
-    /// The events of the call, as tools log them. A result that states its success itself keeps it.
+    /// The events of the call, as tools log them. A result that states its success itself keeps it, and nothing is said of one that nobody states.
     fn events(self) -> impl Iterator<Item = Event> {
         let source = format!("tool.{}", self.tool);
         let result = self.result.map(|(output, is_error)| match (is_error, states_success(&output)) {
-            (true, _) => json!({ "success": false, "error": output }),
-            (false, true) => output,
-            (false, false) => json!({ "success": true, "output": output }),
+            (Some(true), _) => json!({ "success": false, "error": output }),
+            (Some(false), false) => json!({ "success": true, "output": output }),
+            (None, false) => json!({ "output": output }),
+            (_, true) => output,
         });
         let start = Event::from_value(json!({ "source": source, "event": "start", "data": self.input }));
         let result = result.map(|data| Event::from_value(json!({ "source": source, "event": "result", "data": data })));

@@ -26,8 +26,7 @@ pub(super) fn spread(drafts: &[Draft], limit: usize) -> BTreeSet<usize> {
 fn features(draft: &Draft) -> [String; 3] {
     let calls = || draft.calls.iter().flatten();
     let tools: BTreeSet<&str> = calls().map(|call| call.tool.as_str()).collect();
-    let outcomes: BTreeSet<Option<bool>> =
-        calls().map(|call| call.result.as_ref().map(|(_, is_error)| *is_error)).collect();
+    let outcomes: BTreeSet<bool> = calls().filter_map(|call| call.result.as_ref()?.1).collect();
     let length = draft.response.as_ref().map_or(0, String::len).checked_ilog2().unwrap_or_default();
     [format!("{tools:?}"), format!("{outcomes:?}"), format!("{} {}", draft.setup_prompts.len(), length / 2)]
 }
@@ -43,7 +42,10 @@ mod tests {
     fn rare_tools_outcomes_and_lengths_are_among_the_few() {
         let draft = |tool: &str, is_error: bool, answer: &str| Draft {
             response: Some(answer.to_owned()),
-            calls: Some(vec![Call { result: Some((json!(null), is_error)), ..Call::new(tool.to_owned(), json!({})) }]),
+            calls: Some(vec![Call {
+                result: Some((json!(null), Some(is_error))),
+                ..Call::new(tool.to_owned(), json!({}))
+            }]),
             ..Draft::default()
         };
         let mut drafts = vec![draft("find", false, "short"); 50];

@@ -289,13 +289,27 @@ impl<'a> AnswerText<'a> {
                 is_name && self.is_own(word) && results.contains(word)
             }
         };
-        let mut seen = BTreeSet::new();
-        let words = self.lines.iter().flatten().map(|word| word.text);
-        let facts = words.filter(|word| is_returned(word) && seen.insert(*word)).take(MOST_FACTS);
+        let mut facts: Vec<String> = Vec::new();
+        for line in &self.lines {
+            let mut is_name_open = false;
+            for word in line {
+                let is_fact = is_returned(word.text);
+                let is_name = is_fact && !is_number(word.text);
+                let longer =
+                    facts.last().filter(|_| is_name && is_name_open).map(|name| format!("{name} {}", word.text));
+                match longer.filter(|name| results.contains(name.as_str())) {
+                    Some(name) => _ = facts.pop().map(|_| facts.push(name)),
+                    None if is_fact && !facts.iter().any(|fact| fact == word.text) => facts.push(word.text.to_owned()),
+                    None => {}
+                }
+                is_name_open = is_name && !word.ends;
+            }
+        }
+        facts.truncate(MOST_FACTS);
         let first = self.lines.iter().flatten().next().map(|word| word.text.to_lowercase());
         let denies = first.is_some_and(|word| NO.contains(&word.as_str())) || !ended_tools(answer, false).is_empty();
         let denial = denies.then(|| of_pattern(DENIAL, NO[0], FACT));
-        facts.map(|word| of_pattern(&pattern(word), word, FACT)).chain(denial).collect()
+        facts.iter().map(|fact| of_pattern(&pattern(fact), fact, FACT)).chain(denial).collect()
     }
 
     /// Whether a word is a number of the prompt.

@@ -200,13 +200,15 @@ fn call(conversation: &mut Conversation, call: &Value) {
     conversation.call(id, tool, input.unwrap_or(&Value::Null));
 }
 
-/// Whether a result is an error. LangChain and Bedrock write `status: error`, the AI SDK `output: {type: error-text}`.
-fn is_error(result: &Value) -> bool {
+/// Whether a result is an error; `None` if nothing states it, as in messages of OpenAI. LangChain and Bedrock write `status`, the AI SDK
+/// `output: {type: error-text}`, and in the `tool_result` of Anthropic only `is_error` marks an error.
+fn is_error(result: &Value) -> Option<bool> {
     let of_output = result.get("output").and_then(|output| first_text(output, &["type"]));
-    result.get("is_error").and_then(Value::as_bool).unwrap_or_default()
-        || result.get("error").is_some_and(|error| !error.is_null())
-        || first_text(result, &["status"]) == Some("error")
-        || of_output.is_some_and(|kind| kind.starts_with("error-"))
+    let has_error = result.get("error").is_some_and(|error| !error.is_null());
+    let status = first_text(result, &["status"]).filter(|status| matches!(*status, "success" | "error"));
+    let stated = result.get("is_error").and_then(Value::as_bool).or(status.map(|status| status == "error"));
+    let of_output = of_output.map(|kind| kind.starts_with("error-")).or(has_error.then_some(true));
+    stated.or(of_output).or((kind(result).0 == "tool_result").then_some(false))
 }
 
 /// What a tool returns: the texts of parts `{type: text}`, the value of the AI SDK's `{type, value}`, or the value itself.

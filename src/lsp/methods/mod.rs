@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
-use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW};
+use crate::lsp::features::code_actions::{FIX_ALL, IMPORT, RUN, SHOW};
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -102,7 +102,7 @@ fn document_sync() -> TextDocumentSyncOptions {
 fn code_action_options(support: &Support) -> CodeActionOptions {
     CodeActionOptions {
         resolve_provider: Some(support.resolves_edits),
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, RUN, SHOW]),
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, RUN, SHOW, IMPORT]),
         ..CodeActionOptions::default()
     }
 }
