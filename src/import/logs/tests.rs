@@ -422,8 +422,7 @@ fn chats_of_the_ai_sdk_have_older_and_unfinished_parts() {
     );
     // Each row of a table is a message of a chat.
     let text = |text: &str| json!([{ "type": "data-place", "data": {} }, { "type": "text", "text": text }]);
-    let row =
-        |chat: u8, role: &str, said: &str| json!({ "chatId": format!("{chat}"), "role": role, "parts": text(said) });
+    let row = |chat: u8, role: &str, said: &str| json!({ "chatId": chat, "role": role, "parts": text(said) });
     check(
         json!([row(1, "user", "One?"), row(2, "user", "Two?"), row(1, "assistant", "1"), row(2, "assistant", "2")]),
         &["user One?\nassistant 1", "user Two?\nassistant 2"],
