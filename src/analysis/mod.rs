@@ -20,6 +20,7 @@ pub(crate) mod verdicts;
 mod weighing;
 
 pub(crate) use crate::challenge::Sample;
+pub(crate) use crate::foreign::{Log, START};
 pub(crate) use crate::lints::{Workspace, lint, message_with_help, not_utf8};
 pub(crate) use crate::verdict::Status;
 pub(crate) use completion::{Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS};

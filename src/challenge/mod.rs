@@ -20,7 +20,7 @@ pub(crate) use answers::Surroundings;
 pub(crate) use catalog::Challenge;
 pub(crate) use findings::{Change, Remedy, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
-pub(crate) use propose::{Beside, Proposal, propose};
+pub(crate) use propose::{Beside, Proposal, propose, propose_all};
 pub(crate) use suite::{
     ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, others,
     surroundings,

@@ -62,11 +62,11 @@ pub(crate) fn surroundings<'a>(cases: &'a [Challenged], index: usize) -> Surroun
     around(cases, &with_transcript(cases), index)
 }
 
-fn with_transcript(cases: &[Challenged]) -> Vec<usize> {
+pub(super) fn with_transcript(cases: &[Challenged]) -> Vec<usize> {
     (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect()
 }
 
-fn around<'a>(cases: &'a [Challenged], with_transcript: &[usize], index: usize) -> Surroundings<'a> {
+pub(super) fn around<'a>(cases: &'a [Challenged], with_transcript: &[usize], index: usize) -> Surroundings<'a> {
     let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
     let others = others(with_transcript, index, |index| prompt(&cases[index]), memory);
     let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();

@@ -1,6 +1,7 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,8 +10,8 @@ use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
-    Columns, FILE, Imported, KEYS, Merged, Redactor, Source, base_text, import as import_text, is_base, merge,
-    suite_text, utf16,
+    Columns, FILE, Imported, KEYS, Merged, Redactor, Source, base_text, import as import_text, is_base, keep_checks,
+    merge, suite_text, utf16,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
@@ -19,8 +20,9 @@ use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs};
-use super::input::{Contents, Input, Workspaces, near, syntax_of};
+use super::input::{Contents, Input, Workspaces, near, refuse_faulty, syntax_of};
 use super::output::refuse_outputs;
+use super::propose::add_checks;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The ends of names that show the kind of a file, and are not a part of its name.
@@ -40,7 +42,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     let files: Vec<PathBuf> = args.files.iter().map(|file| native(file)).collect();
     let groups: Vec<(PathBuf, &[PathBuf])> = match &args.output {
         Some(output) => vec![(output.clone(), &files[..])],
-        None => files.iter().map(|file| (beside(file), std::slice::from_ref(file))).collect(),
+        None => files.iter().map(|file| (suite_of(file), std::slice::from_ref(file))).collect(),
     };
     let suites: Vec<PathBuf> = groups.iter().map(|(suite, _)| absolute(suite)).collect();
     if let Some((_, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
@@ -93,12 +95,27 @@ fn one(
     };
     let sources: Vec<Source<'_>> = (0..files.len()).map(source).collect();
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
+    if args.redact {
+        refuse_faulty(&loaded)?;
+    }
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
+    let limit = args.limit.map(NonZeroUsize::get);
     let mut redactor = Redactor::new(&loaded.config.redacted, args.redact);
-    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), &mut redactor);
-    let imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
-    summarize(&names.join(", "), &imported, console);
+    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), limit, &mut redactor);
+    let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
+    drop(sources);
+    texts.clear();
+    let proved = args.propose.then(|| {
+        let base =
+            Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
+        let base = String::from_utf8_lossy(&base);
+        if !args.redact || !redactor.finds(&base) {
+            keep_checks(&mut imported.suite, &base);
+        }
+        add_checks(&mut imported, &loaded.config)
+    });
+    summarize(&names.join(", "), &imported, proved, console);
     match redactor.summary() {
         Some(found) if args.redact => console.out.write_line(&format!("redacted: {found}")),
         Some(found) => console.tell(format_args!("warning: the cases have {found}; `--redact` replaces them")),
@@ -115,7 +132,8 @@ fn one(
             shown(&left)
         ));
     }
-    Ok(imported.lost.is_empty() && imported.checked > 0 && left.is_empty())
+    let has_checks = imported.checked > 0 || imported.conversations.is_some();
+    Ok(imported.lost.is_empty() && has_checks && left.is_empty())
 }
 
 /// The suite and its stored answers, as far as they have personal data after an import: what an earlier one or a person has written stays.
@@ -170,19 +188,26 @@ fn name_of(suite: &Path) -> String {
 }
 
 /// Prints what the files are, and how many cases have checks.
-fn summarize(file: &str, imported: &Imported, console: &mut Console) {
+fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &mut Console) {
     let lost = if imported.lost.is_empty() { String::new() } else { format!(", {} not imported", imported.lost.len()) };
     let answers = match imported.transcripts.len() {
         0 => String::new(),
         count => format!(", {}", counted(count, "answer")),
     };
     let (cases, checked) = (imported.cases, imported.checked);
-    console.out.write_line(&format!("{file}: {}, {}{lost}{answers}", imported.source, counted(cases, "case")));
+    let made = match imported.conversations {
+        Some(count) => format!("{} of {}", counted(cases, "case"), counted(count, "conversation")),
+        None => format!("{}{lost}{answers}", counted(cases, "case")),
+    };
+    console.out.write_line(&format!("{file}: {}, {made}", imported.source));
     let unsaid = match imported.unsaid {
         0 => String::new(),
         count => format!("; {count} of the others lost theirs"),
     };
-    console.out.write_line(&format!("cases with checks: {checked} of {cases}{unsaid}"));
+    console.out.write_line(&match proved {
+        Some(proved) => format!("proved: {proved} of {cases} cases fail each wrong answer that was tried"),
+        None => format!("cases with checks: {checked} of {cases}{unsaid}"),
+    });
 }
 
 /// Writes the suite, its transcripts, the list of what is not in it, and the cases as the next import reads them. A suite that no import
@@ -195,8 +220,7 @@ fn write(
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
-    let beside = |end: &str| suite.with_file_name(format!("{}.import.{end}", name_of(suite)));
-    let (list, base) = (beside("md"), beside("json"));
+    let (list, base) = (beside(suite, "md"), beside(suite, "json"));
     if let Some(transcript) = imported.transcripts.iter().find(|it| !store.admits(&store.path(&it.case))) {
         let fault =
             format!("`{}` is outside of the workspace, so nothing is written", near(&store.path(&transcript.case)));
@@ -359,8 +383,13 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     status
 }
 
+/// What an import writes beside a suite: `md`, what is not in it; `json`, its cases as the next import reads them.
+fn beside(suite: &Path, end: &str) -> PathBuf {
+    suite.with_file_name(format!("{}.import.{end}", name_of(suite)))
+}
+
 /// The suite beside a file.
-fn beside(file: &Path) -> PathBuf {
+fn suite_of(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let stem = ENDINGS.iter().find_map(|end| stem.strip_suffix(end)).filter(|stem| !stem.is_empty()).unwrap_or(&stem);
     file.with_file_name(format!("{stem}.evals.json"))

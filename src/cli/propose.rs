@@ -1,15 +1,19 @@
 //! `propose`: checks for a case, from one of its answers.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::challenge::{Beside, Proposal, propose as proposed, surroundings};
+use crate::challenge::{Beside, Proposal, propose as proposed, propose_all, surroundings};
 use crate::cli::args::{Format, ProposeArgs};
 use crate::cli::challenge::{answers_of, with_transcripts};
 use crate::cli::input::{Input, WithErrors, Workspaces, find, or_here, read_suite, write_back};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean};
+use crate::config::Config;
 use crate::diagnostic::{Edit, quoted};
+use crate::import::Imported;
 use crate::report::differences;
 use crate::runner::SuiteInput;
 use crate::suite::{DetectedVersion, PlacedCase};
@@ -112,6 +116,47 @@ fn answer(
     let text = input.text().or_unusable()?.as_str().to_owned();
     let answer = answer_of_text(file, text, &placed.case).map_err(|fault| format!("`{}`: {fault}", file.display()));
     viewed(answer.or_unusable()?)
+}
+
+/// Adds checks to the cases of an import, by their answers. A conversation in whose answer no check is found makes no case. Returns how many
+/// cases fail every wrong answer that was tried.
+pub(super) fn add_checks(imported: &mut Imported, config: &Config) -> usize {
+    let Some(Value::Array(cases)) = imported.suite.get_mut("cases").map(Value::take) else { return 0 };
+    let mut answers: HashMap<String, Arc<Transcript>> =
+        imported.transcripts.drain(..).map(|answer| (answer.case.clone(), Arc::new(answer))).collect();
+    let sources: Vec<String> = cases.iter().map(|case| format!("{case:#}")).collect();
+    let ids: Vec<&str> = cases.iter().map(|case| case["id"].as_str().unwrap_or_default()).collect();
+    let of = sources.iter().map(String::as_str).zip(ids.iter().map(|id| answers.get(*id).cloned()));
+    let proposals = propose_all(&of.collect::<Vec<_>>(), config);
+    let (mut kept, mut proved) = (Vec::new(), 0);
+    for ((case, source), proposal) in cases.iter().zip(&sources).zip(proposals) {
+        let id = case["id"].as_str().unwrap_or_default().to_owned();
+        let case = match &proposal {
+            Ok(proposal) => {
+                serde_json::from_str(&Edit::apply_all(source, &proposal.edits)).unwrap_or_else(|_| case.clone())
+            }
+            Err(_) => case.clone(),
+        };
+        let has_checks = case["expected"].as_object().is_some_and(|expected| !expected.is_empty());
+        let why = match &proposal {
+            Ok(Proposal { open, .. }) if has_checks && open.is_empty() => None,
+            Ok(Proposal { open, .. }) if has_checks => {
+                Some(format!("it still passes a wrong answer: {}", open.join(", ")))
+            }
+            Ok(_) => Some("its answer has nothing that a check can look for".to_owned()),
+            Err(fault) => Some(format!("checks are not proposed: {fault}")),
+        };
+        proved += usize::from(why.is_none());
+        why.into_iter().for_each(|why| imported.leave_out(why, &id));
+        if has_checks || imported.conversations.is_none() {
+            kept.push(case);
+            imported.transcripts.extend(answers.remove(&id).map(Arc::unwrap_or_clone));
+        }
+    }
+    imported.cases = kept.len();
+    imported.checked = kept.iter().filter(|case| case["expected"].as_object().is_some_and(|it| !it.is_empty())).count();
+    imported.suite["cases"] = Value::Array(kept);
+    proved
 }
 
 fn print(

@@ -3,9 +3,10 @@ use serde_json::{Map, Value};
 use crate::syntax::Node;
 
 use super::columns::{Columns, Role, is_prompt, snake};
+use super::{Log, MOST_TRIED};
 
 /// The command that reads it.
-const IMPORT: &str = "eval-ls import";
+pub(super) const IMPORT: &str = "eval-ls import";
 
 /// What the file of another program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) enum Foreign {
     AgentSkill,
     /// `[ { "query": …, "should_trigger": … } ]`
     SkillTriggers,
+    /// Conversations with an assistant.
+    Log(Log),
     /// A list of objects with a prompt, under any name.
     Prompts,
 }
@@ -56,6 +59,9 @@ impl Foreign {
             {
                 return Some(Foreign::PromptfooConfig);
             }
+        }
+        if let Some(log) = Log::of(root).or_else(|| root.as_array()?.iter().take(MOST_TRIED).find_map(Log::of)) {
+            return Some(Foreign::Log(log));
         }
         let list: Vec<&Map<String, Value>> = cases(root).elements.into_iter().filter_map(Value::as_object).collect();
         let most =
@@ -102,6 +108,7 @@ impl Foreign {
             Foreign::CopilotStudio => "a test set of Copilot Studio",
             Foreign::AgentSkill => "the evals of an Agent Skill",
             Foreign::SkillTriggers => "a list of queries that trigger an Agent Skill",
+            Foreign::Log(log) => log.name(),
             Foreign::Prompts => "a list of prompts",
         }
     }

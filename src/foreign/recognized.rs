@@ -2,7 +2,8 @@ use crate::diagnostic::{nearest, quoted};
 use crate::suite::{FIELDS, memory_of};
 use crate::syntax::{Kind, Member, Node, parse};
 
-use super::Foreign;
+use super::log::{Log, START};
+use super::program::{Foreign, IMPORT};
 
 /// What the content of a JSON file shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,12 @@ impl Recognized {
     /// that is not JSON is a suite if it names `cases`, `prompt` or `expected` in double quotes. A text that so far has no key but those
     /// of a suite may become one.
     pub(crate) fn of(text: &str) -> Recognized {
+        // A log may be so large that a parse takes seconds.
+        if text.len() > START
+            && let Some(log) = Recognized::of_log(text)
+        {
+            return log;
+        }
         // What reads it next reports that it is too large.
         if memory_of(text) > MOST_MEMORY {
             return Recognized::Suite;
@@ -58,10 +65,15 @@ impl Recognized {
         match root {
             _ if text.trim().is_empty() => Recognized::Suite,
             Some(root) if is_suite(root) || is_draft(root) => Recognized::Suite,
-            _ if !is_json && names_key() => Recognized::Suite,
+            _ if !is_json && names_key() => Recognized::of_log(text).unwrap_or(Recognized::Suite),
             Some(root) if is_json => Recognized::Other(Foreign::described(root).unwrap_or_else(|| described(root))),
             _ => Recognized::NotJson,
         }
+    }
+
+    /// Recognizes a log by the start of its text.
+    fn of_log(text: &str) -> Option<Recognized> {
+        Log::of_start(text).map(|log| Recognized::Other(Foreign::Log(log).with_remedy(IMPORT)))
     }
 }
 

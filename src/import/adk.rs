@@ -7,7 +7,7 @@ use crate::foreign::columns::snake;
 
 use super::Cases;
 use super::assertions::{arguments, is_nothing, text, tool_name};
-use super::draft::Draft;
+use super::draft::{Call, Draft};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 
@@ -16,7 +16,7 @@ pub(super) fn eval_set(root: &Map<String, Value>) -> Cases {
     let elements = get(root, "eval_cases").and_then(Value::as_array).into_iter().flatten().enumerate();
     let drafts = elements.flat_map(|(index, case)| eval_case(case, &format!("case {}", index + 1))).collect();
     let named = |name: &str| get(root, name).and_then(text);
-    let mut cases = Cases { drafts, name: named("name"), description: named("description"), left_out: Vec::new() };
+    let mut cases = Cases { drafts, name: named("name"), description: named("description"), ..Cases::default() };
     let known = ["eval_cases", "eval_set_id", "name", "description", "creation_timestamp"];
     cases.others(root.keys().map(String::as_str).filter(|key| !known.contains(&snake(key).as_str())));
     cases
@@ -125,13 +125,13 @@ pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
 }
 
 /// The tool calls are expected, and belong to the recorded answer. `are_known` is whether the file has them.
-fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
+fn expect(draft: &mut Draft, calls: Vec<Call>, are_known: bool) {
     if draft.response.is_some() {
         draft.leave_out(OF_MODEL);
     } else if !calls.is_empty() {
         draft.leave_out("without a recorded answer, its tool calls are not stored");
     }
-    if calls.iter().any(|(_, arguments)| !is_nothing(arguments)) {
+    if calls.iter().any(|call| !is_nothing(&call.input)) {
         draft.leave_out("the arguments of a tool are not checked");
     }
     if are_known {
@@ -140,8 +140,8 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
             _ => "further calls, the order and the number of calls are not checked",
         });
     }
-    for (tool, _) in &calls {
-        let group = vec![tool.clone()];
+    for call in &calls {
+        let group = vec![call.tool.clone()];
         if !draft.expects.tools.contains(&group) {
             draft.expects.tools.push(group);
         }
@@ -153,7 +153,7 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
 }
 
 /// The tool calls of a turn, in order, each with its arguments.
-fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<(String, Value)> {
+fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<Call> {
     let Some(data) = get(turn, "intermediate_data").and_then(Value::as_object) else { return Vec::new() };
     rest(draft, data, &["tool_uses", "invocation_events"]);
     let uses = get(data, "tool_uses").and_then(Value::as_array).into_iter().flatten();
@@ -164,13 +164,13 @@ fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<(String, Valu
 }
 
 /// The tool calls. One that cannot be read makes the answer useless, because its tools are not known.
-fn read_calls<'a>(draft: &mut Draft, calls: impl Iterator<Item = &'a Value>) -> Vec<(String, Value)> {
+fn read_calls<'a>(draft: &mut Draft, calls: impl Iterator<Item = &'a Value>) -> Vec<Call> {
     let mut read = Vec::new();
     for call in calls {
         let known = ["name", "tool_name", "tool", "args", "tool_input", "arguments", "id"];
         call.as_object().into_iter().for_each(|call| rest(draft, call, &known));
         match tool_name(call) {
-            Some(tool) => read.push((tool, arguments(call))),
+            Some(tool) => read.push(Call::new(tool, arguments(call))),
             None => {
                 draft.has_unread_calls = true;
                 draft.leave_out("a tool call has an unsupported form, so the answer is not stored");

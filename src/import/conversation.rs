@@ -1,6 +1,10 @@
 //! A conversation that took place, in the form that all logs become.
 
+use std::collections::{HashMap, VecDeque};
+
 use serde_json::{Map, Value};
+
+use super::draft::{Call, Draft};
 
 /// A conversation with an assistant.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +36,8 @@ pub(super) enum Turn {
         /// The id of its call, or the name of its tool.
         of: String,
         output: Value,
-        is_error: bool,
+        /// `None` if the log does not say.
+        is_error: Option<bool>,
     },
 }
 
@@ -66,15 +71,79 @@ impl Conversation {
         self.turns.push(Turn::Call { id: id.to_owned(), tool: tool.to_owned(), input });
     }
 
-    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text.
-    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: bool) {
+    /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text. `is_error` is
+    /// `None` if the log does not say.
+    pub(super) fn result(&mut self, of: &str, output: &Value, is_error: impl Into<Option<bool>>) {
         let parsed = output.as_str().and_then(|text| serde_json::from_str(text).ok());
         let output = parsed.unwrap_or_else(|| output.clone());
-        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error });
+        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error: is_error.into() });
     }
 
     /// Notes why the answer to the last question is not whole. The first reason counts.
     pub(super) fn fail(&mut self, why: impl Into<String>) {
         self.fault.get_or_insert(why.into());
+    }
+
+    /// The draft of the last question: what was asked before it, what was answered, and which tools were called for it. The answer is what the
+    /// assistant says after the last call and its result. `None` if nobody asks a question.
+    fn draft(self) -> Option<Draft> {
+        let mut last: Option<Draft> = None;
+        // The calls without a result, by their ids and tools.
+        let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for turn in self.turns {
+            if let Turn::User(prompt) = turn {
+                let (mut setup_prompts, earlier) =
+                    last.map_or_else(Default::default, |it| (it.setup_prompts, it.prompt));
+                setup_prompts.extend(earlier);
+                last = Some(Draft { setup_prompts, prompt: Some(prompt), ..Draft::at(self.place.clone()) });
+                open.clear();
+                continue;
+            }
+            let Some(draft) = &mut last else { continue };
+            let calls = draft.calls.get_or_insert_default();
+            match turn {
+                Turn::User(_) => {}
+                Turn::Assistant(text) => match &mut draft.response {
+                    Some(response) => *response += &format!("\n\n{text}"),
+                    response => *response = Some(text),
+                },
+                Turn::Call { id, tool, input } => {
+                    for name in [id, tool.clone()] {
+                        open.entry(name).or_default().push_back(calls.len());
+                    }
+                    calls.push(Call::new(tool, input));
+                    draft.response = None;
+                }
+                Turn::Result { of, output, is_error } => {
+                    let mut places = std::iter::from_fn(|| open.get_mut(&of)?.pop_front());
+                    if let Some(place) = places.find(|place| calls[*place].result.is_none()) {
+                        calls[place].result = Some((output, is_error));
+                    }
+                    draft.response = None;
+                }
+            }
+        }
+        last
+    }
+
+    /// The case of the last question.
+    ///
+    /// # Errors
+    /// Why the conversation makes no case.
+    pub(super) fn case(self) -> Result<Draft, String> {
+        let fault = self.fault.clone();
+        let draft = self.draft().ok_or("nobody asks a question")?;
+        let is_open = draft.calls.iter().flatten().any(|call| call.result.is_none());
+        match (fault, &draft.response) {
+            (Some(fault), _) => Err(fault),
+            (None, None) if is_open => {
+                Err("it ends with a call of a tool, without its result and an answer".to_owned())
+            }
+            (None, None) if draft.calls.is_some() => {
+                Err("it ends with the result of a tool, without an answer".to_owned())
+            }
+            (None, None) => Err("the last question has no answer".to_owned()),
+            (None, Some(_)) => Ok(draft),
+        }
     }
 }

@@ -20,14 +20,38 @@ pub(super) struct Draft {
     pub(super) expects: Expects,
     /// The answer that was recorded.
     pub(super) response: Option<String>,
-    /// The tool calls that were recorded with it, each with its arguments. `None` if the file does not say.
-    pub(super) calls: Option<Vec<(String, Value)>>,
+    /// The tool calls that were recorded with it. `None` if the file does not say.
+    pub(super) calls: Option<Vec<Call>>,
     /// Whether one of them could not be read.
     pub(super) has_unread_calls: bool,
     /// The reasons why something in it is not said.
     pub(super) left_out: Vec<String>,
     /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
     pub(super) columns: Vec<String>,
+}
+
+/// A tool call that was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    /// The arguments.
+    pub(super) input: Value,
+    /// What the tool returned, and whether it failed, each if the file says so.
+    pub(super) result: Option<(Value, Option<bool>)>,
+}
+
+/// Whether a tool states in its result whether it succeeded.
+fn states_success(output: &Value) -> bool {
+    let mut open = vec![output];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) if members.get("success").is_some_and(Value::is_boolean) => return true,
+            Value::Object(members) => open.extend(members.values()),
+            Value::Array(elements) => open.extend(elements),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// What the answer must have, as the lists of a suite have it.
@@ -48,9 +72,34 @@ pub(super) struct Expects {
     pub(super) sources: Vec<String>,
 }
 
+impl Call {
+    pub(super) fn new(tool: String, input: Value) -> Call {
+        Call { tool, input, result: None }
+    }
+
+    /// The events of the call, as tools log them. A result that states its success itself keeps it, and nothing is said of one that nobody states.
+    fn events(self) -> impl Iterator<Item = Event> {
+        let source = format!("tool.{}", self.tool);
+        let result = self.result.map(|(output, is_error)| match (is_error, states_success(&output)) {
+            (Some(true), _) => json!({ "success": false, "error": output }),
+            (Some(false), false) => json!({ "success": true, "output": output }),
+            (None, false) => json!({ "output": output }),
+            (_, true) => output,
+        });
+        let start = Event::from_value(json!({ "source": source, "event": "start", "data": self.input }));
+        let result = result.map(|data| Event::from_value(json!({ "source": source, "event": "result", "data": data })));
+        [start].into_iter().chain(result)
+    }
+}
+
 impl Draft {
     pub(super) fn at(place: String) -> Draft {
         Draft { place, ..Draft::default() }
+    }
+
+    /// Whether the other one has the same answer and calls.
+    pub(super) fn has_answer_of(&self, other: &Draft) -> bool {
+        self.response == other.response && self.calls == other.calls
     }
 
     /// Notes something that no key says.
@@ -271,13 +320,7 @@ impl Draft {
             prompt: Some(prompt),
             setup_prompts: Some(setup_prompts),
             response,
-            telemetry: self
-                .calls
-                .take()
-                .unwrap_or_default()
-                .into_iter()
-                .map(|(tool, data)| call(&tool, data))
-                .collect(),
+            telemetry: self.calls.take().unwrap_or_default().into_iter().flat_map(Call::events).collect(),
             ..Transcript::default()
         });
         (Value::Object(case), transcript)
@@ -315,8 +358,4 @@ pub(super) fn columns_option(key: &str, name: &str) -> String {
 fn started(tool: &str) -> String {
     let is_name = tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if is_name { format!("tool.{tool} start") } else { format!("\"tool.{tool}\"") }
-}
-
-fn call(tool: &str, data: Value) -> Event {
-    Event::from_value(json!({ "source": format!("tool.{tool}"), "event": "start", "data": data }))
 }

@@ -8,7 +8,7 @@ use crate::pattern::equal_number;
 use super::assertions::{
     self, ARGUMENTS, TOOL_NAMES, arguments, elements, is_entry, is_in, is_nothing, phrase, split, text, tool_name,
 };
-use super::draft::{Draft, columns_option};
+use super::draft::{Call, Draft, columns_option};
 use super::turns::is_message;
 use super::write::Vars;
 
@@ -214,7 +214,7 @@ impl Filled {
                 self.has_calls = Some(name.to_owned());
                 for call in self.tool_elements(name, value, reading) {
                     match tool_name(&call) {
-                        Some(tool) => self.draft.calls.get_or_insert_default().push((tool, arguments(&call))),
+                        Some(tool) => self.draft.calls.get_or_insert_default().push(Call::new(tool, arguments(&call))),
                         None => {
                             self.draft.has_unread_calls = true;
                             self.other_type(name);

@@ -1,8 +1,8 @@
 //! The eval files of other programs as suites: JSON, JSON Lines, CSV and YAML.
 //!
 //! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. The folder
-//! `foreign` decides what a file is; `adk`, `copilot`, `promptfoo` and `list` read its cases into a `Draft`; this file makes the suite of
-//! them, and `merge` brings it into an earlier one.
+//! `foreign` decides what a file is; `adk`, `promptfoo`, `list` and `logs` read its cases into a `Draft`; this file makes the suite of
+//! them, and `merge` brings it into an earlier one. A conversation of a log that makes no case is listed with its reason, too.
 
 mod adk;
 mod assertions;
@@ -14,11 +14,13 @@ mod personal;
 mod promptfoo;
 mod read;
 mod redact;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod turns;
 mod write;
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use draft::Draft;
@@ -26,14 +28,14 @@ use list::Reading;
 use serde_json::{Map, Value, json};
 
 use crate::foreign::columns::is_prompt;
-use crate::foreign::{Foreign, Recognized, has_checks, program};
+use crate::foreign::{Foreign, Log, MOST_TRIED, Recognized, has_checks, program};
 use crate::text::counted;
 use crate::transcript::Transcript;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
 pub(crate) use redact::Redactor;
-pub(crate) use write::{Merged, base_text, is_base, merge, suite_text};
+pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text};
 
 /// What files become.
 #[derive(Debug)]
@@ -56,8 +58,20 @@ pub(crate) struct Imported {
     pub(crate) renamed: Vec<(String, String)>,
     /// The elements of the file that have no prompt, so they are not cases.
     pub(crate) lost: Vec<String>,
+    /// How many conversations the file has, if it is a log.
+    pub(crate) conversations: Option<usize>,
     /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
     pub(crate) columns: Vec<String>,
+}
+
+impl Imported {
+    /// Notes what the case with this id does not say, or why it is not there.
+    pub(crate) fn leave_out(&mut self, reason: String, id: &str) {
+        match self.left_out.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, ids)) => ids.push(id.to_owned()),
+            None => self.left_out.push((reason, vec![id.to_owned()])),
+        }
+    }
 }
 
 /// A file to import.
@@ -84,8 +98,8 @@ const LONGEST_ID: usize = 60;
 /// The most cases of a suite that is made: 50 times the largest that people have.
 const MOST_CASES: usize = 50_000;
 
-/// The suite of these files. `name` is its name, if the files do not have one. `known_tools` are the tools of the workspace.
-/// `redactor` finds personal data in the cases.
+/// The suite of these files, of at most `limit` cases. `name` is its name, if the files do not have one. `known_tools` are the tools of the
+/// workspace. `redactor` finds personal data in the cases.
 ///
 /// # Errors
 /// If a text cannot be read, or is not a list of cases: the name of the file, and why; or if a pattern of `redactor` exceeds its limits.
@@ -94,6 +108,7 @@ pub(crate) fn import(
     sources: &[Source<'_>],
     columns: &Columns,
     known_tools: &BTreeSet<String>,
+    limit: Option<usize>,
     redactor: &mut Redactor,
 ) -> Result<Imported, ImportError> {
     let mut all = Cases::default();
@@ -101,13 +116,15 @@ pub(crate) fn import(
     for source in sources {
         let of_source = |ImportError(fault)| ImportError(format!("`{}`: {fault}", source.name));
         let (foreign, cases) = cases_of(source, columns).map_err(of_source)?;
-        if cases.drafts.is_empty() {
+        if cases.drafts.is_empty() && cases.skipped.is_empty() {
             let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
             return Err(of_source(ImportError(format!("it has no case{why}"))));
         }
         name_of.get_or_insert(foreign.unwrap_or(Foreign::Prompts).name());
         all.drafts.extend(cases.drafts);
         all.left_out.extend(cases.left_out);
+        all.skipped.extend(cases.skipped);
+        all.conversations = all.conversations.into_iter().chain(cases.conversations).reduce(|sum, more| sum + more);
         (all.name, all.description) = (all.name.or(cases.name), all.description.or(cases.description));
         within(all.drafts.len()).map_err(of_source)?;
     }
@@ -115,6 +132,7 @@ pub(crate) fn import(
         (all.name, all.description) = (None, None);
     }
     all.name.get_or_insert_with(|| name.to_owned());
+    all.keep(limit);
     redactor.redact(&mut all)?;
     let imported = finish(name_of.unwrap_or_default(), all, known_tools);
     if imported.cases == 0 {
@@ -122,6 +140,10 @@ pub(crate) fn import(
             imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
         let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
         let names: Vec<String> = sources.iter().map(|source| format!("`{}`", source.name)).collect();
+        if let Some(conversations) = imported.conversations {
+            let conversations = counted(conversations, "conversation");
+            return Err(ImportError(format!("{}: none of {conversations} makes a case{why}", names.join(", "))));
+        }
         let cases = counted(imported.lost.len(), "case");
         return Err(ImportError(format!("{}: none of its {cases} has a prompt{why}", names.join(", "))));
     }
@@ -144,6 +166,9 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
         if has_checks(text) {
             return Err(ImportError("it is a suite already; `eval-ls check` checks it".to_owned()));
         }
+    }
+    if let Some((log, values)) = log_of(text, syntax).filter(|_| columns.is_empty()) {
+        return Ok((Some(Foreign::Log(log)), Cases::of_log(log, values)));
     }
     let root = syntax.read(text)?;
     let is_table = syntax == Syntax::Csv;
@@ -204,17 +229,80 @@ struct Cases {
     description: Option<String>,
     /// What of the file no key of a suite says.
     left_out: Vec<String>,
+    /// The conversations that make no case: the place of each, and why.
+    skipped: Vec<(String, String)>,
+    /// How many conversations the file has, if it is a log.
+    conversations: Option<usize>,
 }
 
 impl Cases {
+    /// The cases of a log: one of each conversation that is whole. Of those with the same questions the first one.
+    fn of_log(log: Log, values: Values<'_>) -> Cases {
+        let mut cases = Cases::default();
+        let mut readable = values.filter_map(|(place, value)| match value {
+            Ok(value) => Some((place, value)),
+            Err(fault) => {
+                cases.left_out.push(format!("{place} cannot be read: {fault}"));
+                None
+            }
+        });
+        let conversations = logs::read(log, &mut readable);
+        drop(readable);
+        cases.conversations = Some(conversations.len());
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for conversation in conversations {
+            let place = conversation.place.clone();
+            let case = conversation.case().and_then(|draft| match known.entry(prompts_of(&draft)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(cases.drafts.len());
+                    Ok(draft)
+                }
+                Entry::Occupied(entry) => Err(match cases.drafts[*entry.get()].has_answer_of(&draft) {
+                    true => "it is equal to an earlier one".to_owned(),
+                    false => "it asks the same as an earlier one, and its answer differs".to_owned(),
+                }),
+            });
+            match case {
+                Ok(draft) => cases.drafts.push(draft),
+                Err(why) => cases.skipped.push((place, why)),
+            }
+        }
+        cases
+    }
+
+    /// Keeps so many cases.
+    fn keep(&mut self, limit: Option<usize>) {
+        let Some(limit) = limit.filter(|limit| *limit < self.drafts.len()) else { return };
+        let kept = spread::spread(&self.drafts, limit);
+        let drafts = std::mem::take(&mut self.drafts).into_iter().enumerate();
+        let (kept, others): (Vec<_>, Vec<_>) = drafts.partition(|(place, _)| kept.contains(place));
+        self.drafts = kept.into_iter().map(|(_, draft)| draft).collect();
+        let why = format!("it is not among the {limit} of `--limit`");
+        self.skipped.extend(others.into_iter().map(|(_, draft)| (draft.place, why.clone())));
+    }
+
     /// Notes the keys of the file that nothing reads.
     fn others<'a>(&mut self, keys: impl Iterator<Item = &'a str>) {
         self.left_out.extend(keys.map(|key| format!("`{key}` of the file: a suite has no key for it")));
     }
 }
 
+/// The values of a log, each with its place, or why it cannot be read.
+type Values<'a> = Box<dyn Iterator<Item = (String, Result<Value, String>)> + 'a>;
+
+/// The form of a log, and its values. `None` if none of its first values shows it.
+fn log_of(text: &str, syntax: Syntax) -> Option<(Log, Values<'_>)> {
+    let mut values = syntax.values(text);
+    let first: Vec<_> = values.by_ref().take(MOST_TRIED).collect();
+    let log = first.iter().find_map(|(_, value)| Log::of(value.as_ref().ok()?))?;
+    Some((log, Box::new(first.into_iter().chain(values))))
+}
+
 /// What a file is that is not a suite, by its whole text.
 pub(crate) fn recognized(text: &str, syntax: Syntax) -> Option<Foreign> {
+    if let Some((log, _)) = log_of(text, syntax) {
+        return Some(Foreign::Log(log));
+    }
     Foreign::of(&syntax.read(text).ok()?)
 }
 
@@ -238,7 +326,7 @@ fn no_prompt(list: &[&Value]) -> ImportError {
 }
 
 fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) -> Imported {
-    let Cases { mut drafts, name, description, left_out: of_file } = cases;
+    let Cases { mut drafts, name, description, left_out: of_file, skipped, conversations } = cases;
     forbid_tools(&mut drafts, known_tools);
     let mut ids = Ids::of(&drafts);
     let (mut cases, mut transcripts, mut lost) = (Vec::new(), Vec::new(), Vec::new());
@@ -253,6 +341,7 @@ fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) ->
         left_out[place].1.push(of.to_owned());
     };
     of_file.iter().for_each(|reason| note(reason, FILE));
+    skipped.iter().for_each(|(place, reason)| note(reason, place));
     for draft in &mut drafts {
         columns.append(&mut draft.columns);
         if draft.prompt.is_none() {
@@ -294,6 +383,7 @@ fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) ->
         left_out,
         renamed: ids.renamed,
         lost,
+        conversations,
         columns,
     }
 }
@@ -303,7 +393,7 @@ fn forbid_tools(drafts: &mut [Draft], known: &BTreeSet<String>) {
     let mut tools = known.clone();
     for draft in drafts.iter() {
         tools.extend(draft.expects.tools.iter().flatten().chain(&draft.expects.tools_none).cloned());
-        tools.extend(draft.calls.iter().flatten().map(|(tool, _)| tool.clone()));
+        tools.extend(draft.calls.iter().flatten().map(|call| call.tool.clone()));
     }
     for draft in drafts.iter_mut().filter(|draft| draft.expects.calls_none) {
         if !draft.expects.tools.is_empty() {

@@ -13,9 +13,9 @@ use crate::pattern::escape;
 use crate::syntax::{Kind, Node, parse};
 use crate::text::Text;
 
-use super::ImportError;
 use super::assertions::{elements, is_nothing, phrase, text};
 use super::draft::{Draft, columns_option};
+use super::{ImportError, Values};
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,26 @@ impl Syntax {
                 let several = lines.by_ref().take(2).filter(|line| is_object(line)).count() == 2;
                 if several { Syntax::JsonLines } else { Syntax::Json }
             }
+        }
+    }
+
+    /// The values of JSON one after the other, each with its place: the lines, the elements of the list that the text is, or the whole. None of
+    /// another syntax.
+    pub(super) fn values(self, text: &str) -> Values<'_> {
+        let read = |text: &str| serde_json::from_str(text).map_err(|fault| fault.to_string());
+        match self {
+            Syntax::JsonLines => {
+                let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+                Box::new(lines.map(move |(index, line)| (format!("line {}", index + 1), read(line))))
+            }
+            Syntax::Json => match read(text) {
+                Ok(Value::Array(list)) => {
+                    let elements = list.into_iter().enumerate();
+                    Box::new(elements.map(|(index, value)| (format!("element {}", index + 1), Ok(value))))
+                }
+                value => Box::new(std::iter::once(("the file".to_owned(), value))),
+            },
+            Syntax::Csv | Syntax::Yaml => Box::new(std::iter::empty()),
         }
     }
 

@@ -10,6 +10,7 @@ fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<I
         &[Source { name, text, syntax, files: &files }],
         columns,
         &BTreeSet::new(),
+        None,
         &mut Redactor::default(),
     )
 }
@@ -769,7 +770,8 @@ fn files_that_a_configuration_names_are_read() {
     };
     let source = Source { name: "c.yaml", text, syntax: Syntax::Yaml, files: &files };
     let imported =
-        super::import("suite", &[source], &Columns::default(), &BTreeSet::new(), &mut Redactor::default()).unwrap();
+        super::import("suite", &[source], &Columns::default(), &BTreeSet::new(), None, &mut Redactor::default())
+            .unwrap();
     let cases = imported.suite["cases"].as_array().unwrap();
     let prompts: Vec<&str> = cases.iter().map(|case| case["prompt"].as_str().unwrap()).collect();
     assert_eq!(prompts, ["Say ho", "Sing ho", "Say a song", "Sing a song"]);

@@ -14,6 +14,7 @@ mod encodings;
 mod floods;
 mod hostile_files;
 mod hover;
+mod imports;
 mod incremental;
 mod layouts;
 mod order;

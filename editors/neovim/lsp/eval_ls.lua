@@ -1,7 +1,7 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'eval-ls', 'lsp' },
-  filetypes = { 'json.evals', 'toml' },
+  filetypes = { 'json.evals', 'toml', 'jsonl' },
   root_markers = { 'eval-ls.toml', '.git' },
   root_dir = function(buf, on_dir)
     if require('eval-ls.suites').is_served(buf) then

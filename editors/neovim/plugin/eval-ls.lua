@@ -94,7 +94,7 @@ else
   -- Neovim 0.10 has neither `lsp/` nor `vim.lsp.enable`.
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
-    pattern = { 'json.evals', 'toml' },
+    pattern = { 'json.evals', 'toml', 'jsonl' },
     desc = 'Start eval-ls',
     callback = function(event)
       if require('eval-ls.suites').is_served(event.buf) then

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 
 import { addTarget } from './commands/addTarget';
+import { importLogs, type GivenFile } from './commands/importLogs';
 import { initialise, openFirstSuite } from './commands/init';
 import { register } from './commands/register';
 import { suiteCommands } from './commands/suites';
@@ -46,7 +47,10 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents, transcripts));
-  register(subscriptions, { 'evalLs.openReport': (params: ReportParams = {}) => reports.open(params) });
+  register<ReportParams | undefined>(subscriptions, { 'evalLs.openReport': (params: ReportParams = {}) => reports.open(params) });
+  register(subscriptions, {
+    'evalLs.importConversations': (file: GivenFile, selected?: vscode.Uri[]) => importLogs(extensionPath, log, file, selected),
+  });
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
     'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(server, extensionPath, suite),

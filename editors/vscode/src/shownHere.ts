@@ -20,6 +20,8 @@ function own(command: string, { case: id, target }: Argument): string | undefine
       return 'evalLs.openReport';
     case 'eval-ls.chooseTarget':
       return target === undefined ? 'evalLs.chooseTarget' : undefined;
+    case 'eval-ls.import':
+      return 'evalLs.importConversations';
     default:
       return undefined;
   }

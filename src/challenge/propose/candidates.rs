@@ -10,7 +10,7 @@ use crate::pattern::escape;
 use crate::suite::{BUILT_IN_SOURCES, Case, List, source_phrases};
 use crate::syntax::encode;
 use crate::text::fold;
-use crate::transcript::Transcript;
+use crate::transcript::{Event, Transcript};
 
 use super::super::answers::Surroundings;
 use super::super::judge::is_snapshot;
@@ -41,9 +41,11 @@ pub(super) fn of_tools(answer: &Transcript) -> Vec<Candidate> {
         key: "tool_calls_any",
         entry: encode(&tool),
         id: "tool_calls_any".to_owned(),
+        words: String::new(),
         cost: 0,
     });
-    let outcome = Candidate { key: "outcome", entry: encode(outcome), id: format!("outcome:{outcome}"), cost: 0 };
+    let id = format!("outcome:{outcome}");
+    let outcome = Candidate { key: "outcome", entry: encode(outcome), id, words: String::new(), cost: 0 };
     tools.chain([outcome]).collect()
 }
 
@@ -57,7 +59,7 @@ pub(super) fn candidates(
     let end = answer.response.floor_char_boundary(MOST_READ.min(answer.response.len()));
     let text = AnswerText::new(&answer.response[..end], case, around);
     let mut found = Vec::new();
-    for of_kind in [text.numbers(), text.sources(config), text.phrases()] {
+    for of_kind in [text.numbers(), text.sources(config), text.phrases(), text.facts(answer)] {
         found.extend(of_kind.into_iter().take(MOST_OF_A_KIND));
     }
     found
@@ -71,11 +73,40 @@ pub(super) fn steps(answer: &str) -> Vec<&str> {
     if steps.len() == 3 { steps } else { Vec::new() }
 }
 
-/// Whether the check is about a phrase of this line.
-pub(super) fn is_of_line(candidate: &Candidate, line: &str) -> bool {
-    let phrase = candidate.id.strip_prefix(r"format:must_match_regex:\b").and_then(|it| it.strip_suffix(r"\b"));
-    phrase.is_some_and(|phrase| escape(line).contains(phrase))
-        || (candidate.key == "must_say_any" && encode(line).contains(candidate.entry.trim_matches('"')))
+/// The id of the pattern with the words of a phrase.
+pub(super) fn of_phrase(phrase: &Candidate) -> String {
+    of_pattern(&pattern(&phrase.words), &phrase.words, 0).id
+}
+
+fn of_pattern(pattern: &str, words: &str, cost: usize) -> Candidate {
+    let id = format!("format:must_match_regex:{pattern}");
+    Candidate { key: "must_match_regex", entry: encode(pattern), id, words: words.to_owned(), cost }
+}
+
+fn pattern(phrase: &str) -> String {
+    format!(r"\b{}\b", escape(phrase))
+}
+
+/// The most facts of an answer that are checked each. With more, a right answer in other words fails.
+const MOST_FACTS: usize = 3;
+
+/// The cost of a fact: it is taken because it is one, and not because it notices much.
+pub(super) const FACT: usize = 9;
+
+/// How an answer begins that denies: in English and Spanish, German, French.
+const NO: [&str; 3] = ["no", "nein", "non"];
+
+/// A word of an answer that denies or tells of a failure, in the same languages.
+const DENIAL: &str =
+    r"\b(?:not|no|none|never|cannot|unable|fail\w*|nicht|nein|kein\w*|non|pas|impossible|nunca)\b|n['’]t\b";
+
+/// The forms of a number that are compared: without separators and without zeros at the end; of a time the hours and minutes.
+fn plain_numbers(number: &str) -> impl Iterator<Item = String> {
+    let number = number.trim_matches(['.', ',', ':']).replace(',', "");
+    let is_decimal = number.contains('.') && !number.contains(':');
+    let minutes = number.match_indices(':').nth(1).map(|(at, _)| number[..at].to_owned());
+    let plain = if is_decimal { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number };
+    [Some(plain), minutes].into_iter().flatten().filter(|number| !number.is_empty())
 }
 
 /// The words of an answer, and those that prove nothing.
@@ -156,7 +187,8 @@ impl<'a> AnswerText<'a> {
                 let id = format!("synthesis:numeric:{label}");
                 let label = encode(&label);
                 let entry = format!("{{ \"label\": {label}, \"regex\": {} }}", encode(&regex));
-                found.push(Candidate { key: "must_ground_numbers", entry, id, cost });
+                let words = word.text.to_owned();
+                found.push(Candidate { key: "must_ground_numbers", entry, id, words, cost });
             }
         }
         found
@@ -183,6 +215,7 @@ impl<'a> AnswerText<'a> {
             key: "required_sources",
             entry: encode(name),
             id: format!("synthesis:required_source:{name}"),
+            words: String::new(),
             cost: 3,
         });
         named.collect()
@@ -203,7 +236,9 @@ impl<'a> AnswerText<'a> {
                     // Long words say more than short ones.
                     let own: usize =
                         words.iter().filter(|word| self.is_own(word.text)).map(|word| word.text.len()).sum();
-                    let may_end = |word: &Word<'_>| is_word(word.text) || (own == 0 && self.is_asked(word.text));
+                    let may_end = |word: &Word<'_>| {
+                        is_word(word.text) || is_code(word.text) || (own == 0 && self.is_asked(word.text))
+                    };
                     let is_whole = may_end(&words[0]) && may_end(&words[length - 1]);
                     // If the answer has other marks between the words, the trial fails.
                     let phrase = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
@@ -213,7 +248,8 @@ impl<'a> AnswerText<'a> {
                     }
                     let is_first = start == 0 || line[start - 1].ends;
                     let is_capitalized = words.iter().all(|word| word.text.starts_with(char::is_uppercase));
-                    let is_name = own > 0 && is_capitalized && (length > 1 || !is_first);
+                    let is_name =
+                        own > 0 && is_capitalized && (length > 1 || !is_first) || length == 1 && is_code(words[0].text);
                     // "97 is prime" answers "Is 97 a prime number?".
                     let is_restated = own == 0 && length == 3 && words.iter().any(|word| self.is_asked(word.text));
                     let shared = 2 * usize::from(self.others.contains(&*folded));
@@ -226,20 +262,54 @@ impl<'a> AnswerText<'a> {
         }
         found.sort();
         let can_say = self.case.expected.must_say_any.as_ref().is_none_or(|list| list.value.is_empty());
-        let pattern = |phrase: &str| format!(r"\b{}\b", escape(phrase));
         let said = found.iter().filter(|_| can_say).map(|(cost, _, phrase)| Candidate {
             key: "must_say_any",
             entry: encode(phrase),
             id: "must_say_any".to_owned(),
+            words: phrase.clone(),
             cost: *cost,
         });
-        let matched = found.iter().map(|(cost, _, phrase)| Candidate {
-            key: "must_match_regex",
-            entry: encode(&pattern(phrase)),
-            id: format!("format:must_match_regex:{}", pattern(phrase)),
-            cost: cost + 1,
-        });
+        let matched = found.iter().map(|(cost, _, phrase)| of_pattern(&pattern(phrase), phrase, cost + 1));
         said.take(MOST_OF_A_KIND / 2).chain(matched.take(MOST_OF_A_KIND / 2)).collect()
+    }
+
+    /// The first facts: the numbers, names and codes that a tool has returned and the prompts do not have, and that the answer denies something:
+    /// it begins with no, or a tool has failed. Each is asked for with its pattern, or as a number.
+    fn facts(&self, answer: &Transcript) -> Vec<Candidate> {
+        let is_result =
+            |event: &&Event| event.object().is_some_and(|event| event.get("event").is_some_and(|it| it == "result"));
+        let results: Vec<_> = answer.telemetry.iter().filter(is_result).map(Event::text).collect();
+        let results = results.join("\n");
+        let of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':');
+        let numbers: BTreeSet<String> = results.split(|c| !of_number(c)).flat_map(plain_numbers).collect();
+        let is_returned = |word: &str| match is_number(word) {
+            true => !self.prompt.contains(word) && plain_numbers(word).any(|number| numbers.contains(&number)),
+            false => {
+                let is_name = is_code(word) || word.starts_with(char::is_uppercase);
+                is_name && self.is_own(word) && results.contains(word)
+            }
+        };
+        let mut facts: Vec<String> = Vec::new();
+        for line in &self.lines {
+            let mut is_name_open = false;
+            for word in line {
+                let is_fact = is_returned(word.text);
+                let is_name = is_fact && !is_number(word.text);
+                let longer =
+                    facts.last().filter(|_| is_name && is_name_open).map(|name| format!("{name} {}", word.text));
+                match longer.filter(|name| results.contains(name.as_str())) {
+                    Some(name) => _ = facts.pop().map(|_| facts.push(name)),
+                    None if is_fact && !facts.iter().any(|fact| fact == word.text) => facts.push(word.text.to_owned()),
+                    None => {}
+                }
+                is_name_open = is_name && !word.ends;
+            }
+        }
+        facts.truncate(MOST_FACTS);
+        let first = self.lines.iter().flatten().next().map(|word| word.text.to_lowercase());
+        let denies = first.is_some_and(|word| NO.contains(&word.as_str())) || !ended_tools(answer, false).is_empty();
+        let denial = denies.then(|| of_pattern(DENIAL, NO[0], FACT));
+        facts.iter().map(|fact| of_pattern(&pattern(fact), fact, FACT)).chain(denial).collect()
     }
 
     /// Whether a word is a number of the prompt.
@@ -249,7 +319,7 @@ impl<'a> AnswerText<'a> {
 
     /// Whether a word is not one of the prompt.
     fn is_own(&self, word: &str) -> bool {
-        is_word(word) && word.chars().count() > 3 && !self.known.contains(&*fold(word))
+        (is_code(word) || is_word(word) && word.chars().count() > 3) && !self.known.contains(&*fold(word))
     }
 }
 
@@ -309,6 +379,13 @@ fn in_both_forms(number: &str) -> String {
 /// Letters, perhaps with an apostrophe or a hyphen.
 fn is_word(text: &str) -> bool {
     text.chars().count() > 2 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+}
+
+/// Letters and digits, as in `PDL-771` or `v3.8`.
+fn is_code(text: &str) -> bool {
+    let has = |is: fn(char) -> bool| text.contains(is);
+    let is_of_code = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    has(char::is_alphabetic) && has(|c| c.is_ascii_digit()) && text.chars().all(is_of_code)
 }
 
 /// Digits, perhaps with separators and a sign.

@@ -1,6 +1,7 @@
 //! The arguments of the commands that have few, and of those that look at suites: `check` and `challenge`.
 
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -236,13 +237,21 @@ pub(crate) struct AcceptArgs {
 /// Arguments of `import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Eval files of other programs: JSON, JSON Lines, CSV or YAML
+    /// Eval files of other programs, or logs of conversations: JSON, JSON Lines, CSV or YAML
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 
     /// What keys of the files mean, for instance `prompt=frage,must_say_any=antwort`
     #[arg(long, value_name = "KEY=NAME", value_delimiter = ',', value_parser = column)]
     pub(crate) columns: Vec<Column>,
+
+    /// Add checks that each answer passes and wrong answers fail
+    #[arg(long)]
+    pub(crate) propose: bool,
+
+    /// Import at most so many cases: a spread over tools, outcomes and lengths
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) limit: Option<NonZeroUsize>,
 
     /// The suite of all files (default: beside each file, with its name and `.evals.json`)
     #[arg(short, long, value_name = "SUITE")]

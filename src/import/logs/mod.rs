@@ -2,20 +2,23 @@
 //! its conversations.
 
 mod ai_sdk;
-mod anthropic;
 mod claude_code;
 mod codex;
+mod exchanges;
 mod langfuse;
 mod langsmith;
-mod openai;
+mod messages;
 mod otlp;
 mod pydantic_ai;
+#[cfg(test)]
+mod tests;
+mod traces;
 
 use serde_json::Value;
 
 use crate::foreign::Log;
 
-use super::conversation::Conversation;
+use super::conversation::{Conversation, Turn};
 
 /// A value of a log and its place: `line 3`, `element 2`. The values are the lines, the elements of the list that the file is, or the
 /// whole file.
@@ -24,8 +27,7 @@ pub(super) type Placed = (String, Value);
 /// The conversations of a log, in the order in which they begin.
 pub(super) fn read(log: Log, values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
     match log {
-        Log::OpenAi => openai::read(values),
-        Log::Anthropic => anthropic::read(values),
+        Log::OpenAi | Log::Anthropic => exchanges::read(values),
         Log::AiSdk => ai_sdk::read(values),
         Log::Otlp => otlp::read(values),
         Log::LangSmith => langsmith::read(values),

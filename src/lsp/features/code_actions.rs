@@ -1,8 +1,9 @@
 //! Code actions. For a range: fixes (`quickfix`), changes that a person may choose (`refactor`), runs of a case, and moves of what is stored for
-//! a case or a suite that does not exist to the one where it could belong. For a whole file: `source.fixAll.eval-ls` and
+//! a case or a suite that does not exist to the one where it could belong. For a log, its import. For a whole file: `source.fixAll.eval-ls` and
 //! `source.sortCases.eval-ls`, whose edits a client may request when a person chooses the action (`codeAction/resolve`).
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
@@ -11,11 +12,14 @@ use ls_types::{
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::actions::{Action, ActionKind, accept_said, actions, propose_checks};
-use crate::analysis::{Status, lint};
+use crate::analysis::{Log, START, Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
+use crate::files::Reader;
 use crate::lsp::convert::to_lsp::{self, Changes, Origin};
-use crate::lsp::protocol::{Argument, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::protocol::{
+    Argument, EXPLAIN_LINT, IMPORT as IMPORT_LOG, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
@@ -242,12 +246,30 @@ pub(crate) fn commands(
     }
     let answer = suite.answers.of(id).filter(|_| is_wanted(&SHOW, context));
     offered.extend(answer.map(|_| (SHOW, "Open the answer", OPEN_RESULT, of_case)));
-    let action = |(kind, title, command, argument): (CodeActionKind, &str, &str, Argument)| {
-        let command = Some(argument.command(title, command));
-        let title = title.to_owned();
-        CodeActionOrCommand::CodeAction(CodeAction { title, kind: Some(kind), command, ..CodeAction::default() })
-    };
-    offered.into_iter().map(action).collect()
+    offered.into_iter().map(of_command).collect()
+}
+
+/// The action of this kind and title that executes a command with this argument.
+fn of_command((kind, title, command, argument): (CodeActionKind, &str, &str, Argument)) -> CodeActionOrCommand {
+    let command = Some(argument.command(title, command));
+    let title = title.to_owned();
+    CodeActionOrCommand::CodeAction(CodeAction { title, kind: Some(kind), command, ..CodeAction::default() })
+}
+
+/// The kind of the action that makes a suite of a log.
+pub(crate) const IMPORT: CodeActionKind = CodeActionKind::new("eval-ls.import");
+
+/// The import of a file that is a log. Only the start of the file is read, and from the disk, as an import reads it.
+pub(crate) fn import(path: &Path, params: CodeActionParams) -> Vec<CodeActionOrCommand> {
+    // A light bulb at every step would disturb people.
+    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
+    if is_automatic || !is_wanted(&IMPORT, &params.context) {
+        return Vec::new();
+    }
+    let start = Reader::default().read_part(path, 0, START as u64).unwrap_or_default();
+    let argument = Argument { uri: Some(params.text_document.uri), ..Argument::default() };
+    let action = |_| of_command((IMPORT, "Import conversations as a suite", IMPORT_LOG, argument));
+    Log::of_start(&String::from_utf8_lossy(&start)).map(action).into_iter().collect()
 }
 
 /// The fixes for the findings that the selection `at` touches.

@@ -193,12 +193,16 @@ fn rename(state: &State, params: RenameParams) -> Work {
     })
 }
 
-/// With the program, there are also those of the suite's cases.
+/// With the program, there are also those of the suite's cases, and of a log.
 fn code_actions(state: &State, params: CodeActionParams, has_program: bool) -> Found<Vec<CodeActionOrCommand>> {
     let uri = params.text_document.uri.clone();
     if let Some(open) = state.open_configuration(&uri) {
         let support = Arc::clone(state.support());
         return found(move || configurations::code_actions(&open, &support, &params));
+    }
+    if has_program && state.snapshot(&uri).is_none() {
+        let path = uris::to_path(&uri)?;
+        return found(move || code_actions::import(&path, params));
     }
     let config_file = state.config_file(&uri);
     let running = state.configuration_at(&uri).filter(|_| state.is_trusted()).map(|it| running(state, &uri, it));

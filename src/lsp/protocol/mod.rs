@@ -421,9 +421,10 @@ pub(crate) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(crate) const OPEN_CONFIGURATION: &str = "eval-ls.openConfiguration";
 pub(crate) const OPEN_REPORT: &str = "eval-ls.openReport";
 pub(crate) const SHOW_STATUS: &str = "eval-ls.showStatus";
+pub(crate) const IMPORT: &str = "eval-ls.import";
 
 /// All of them, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 13] = [
+pub(crate) const COMMANDS: [&str; 14] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -437,12 +438,13 @@ pub(crate) const COMMANDS: [&str; 13] = [
     OPEN_CONFIGURATION,
     OPEN_REPORT,
     SHOW_STATUS,
+    IMPORT,
 ];
 
 /// The argument of a command. Each command uses only some of the fields.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Argument {
-    /// The suite; optional if only one is open.
+    /// The suite, which is optional if only one is open; or another file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) uri: Option<Uri>,
     /// The case's id.

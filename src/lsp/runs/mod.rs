@@ -1,4 +1,4 @@
-//! Runs of cases. All requests for runs go through this module.
+//! Runs of cases, and imports of logs. All requests for runs go through this module.
 //!
 //! ```text
 //! plan ─► (trust) ─► active: which run is asked which cases
@@ -12,6 +12,8 @@
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;
+#[expect(clippy::disallowed_types, reason = "the child is this program")]
+pub(crate) mod imports;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,11 +8,14 @@ local group = vim.api.nvim_create_augroup('eval-ls.buffers', {})
 function M.attach(client, buf)
   local options = require('eval-ls.options').get()
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  require('eval-ls.restart').remember(client, buf)
+  if require('eval-ls.suites').may_be_log(buf) then
+    return
+  end
   if options.completion and client.server_capabilities.completionProvider and vim.lsp.completion then
     -- Without this, Neovim inserts only the word of a completion, not its snippet and other edits.
     vim.lsp.completion.enable(true, client.id, buf, { autotrigger = options.completion == 'auto' })
   end
-  require('eval-ls.restart').remember(client, buf)
   if require('eval-ls.suites').is_configuration(buf) then
     return
   end

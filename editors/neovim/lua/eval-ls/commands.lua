@@ -194,6 +194,19 @@ local commands = {
     end,
     opts = { desc = 'Challenge this suite with answers that ought to fail' },
   },
+  EvalImport = {
+    run = function()
+      local client = require('eval-ls.client').of()
+        or require('eval-ls.client').for_root(vim.fs.root(0, 'eval-ls.toml') or vim.fs.root(0, '.git'))
+      if client then
+        vim.cmd.update()
+        require('eval-ls.client').execute(client, 'eval-ls.import', { uri = uri() })
+      else
+        client_of()
+      end
+    end,
+    opts = { desc = 'Make a suite of this log of conversations' },
+  },
   EvalNext = {
     run = function(command)
       require('eval-ls.failures').go(command.bang and -1 or 1)

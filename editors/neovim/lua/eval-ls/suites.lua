@@ -9,10 +9,20 @@ function M.config_of(path)
   return vim.fs.find('eval-ls.toml', { path = path, upward = true, type = 'file' })[1]
 end
 
---- Whether the server is for this buffer: a suite or an eval-ls.toml, but no other TOML file.
+--- Whether the server is for this buffer: a suite, an eval-ls.toml but no other TOML file, or what may be a log.
 ---@param buf integer
 function M.is_served(buf)
-  return vim.bo[buf].filetype == 'json.evals' or M.is_configuration(buf)
+  return vim.bo[buf].filetype == 'json.evals' or M.is_configuration(buf) or M.may_be_log(buf)
+end
+
+--- The largest log whose text goes to the server, in bytes: Neovim waits until it is sent.
+local LARGEST_LOG = 16 * 1024 * 1024
+
+--- Whether the buffer may be a log of conversations, which can be imported.
+---@param buf integer
+function M.may_be_log(buf)
+  return vim.bo[buf].filetype == 'jsonl'
+    and vim.api.nvim_buf_get_offset(buf, vim.api.nvim_buf_line_count(buf)) <= LARGEST_LOG
 end
 
 ---@param buf integer

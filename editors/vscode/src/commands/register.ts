@@ -4,13 +4,14 @@ import * as vscode from 'vscode';
 
 import { complain } from '../complaint';
 
-type Command<A> = (argument: A) => Promise<void> | void;
+/** `selected` are the files that are selected in the explorer. */
+type Command<A> = (argument: A, selected?: vscode.Uri[]) => Promise<void> | void;
 
 export function register<A>(subscriptions: vscode.ExtensionContext['subscriptions'], commands: Record<string, Command<A>>): void {
   for (const [name, run] of Object.entries(commands)) {
-    subscriptions.push(vscode.commands.registerCommand(name, async (argument: A) => {
+    subscriptions.push(vscode.commands.registerCommand(name, async (argument: A, selected?: vscode.Uri[]) => {
       try {
-        await run(argument);
+        await run(argument, selected);
       } catch (error) {
         complain(error);
       }

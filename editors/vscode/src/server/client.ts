@@ -41,12 +41,11 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
         handled: true,
       }),
     },
-    // A file may be saved with another encoding, without a change.
-    diagnosticPullOptions: { onChange: true, onSave: true },
     middleware: { ...middleware, workspace: { ...middleware.workspace, configuration: configuration } },
   };
   const client = new LanguageClient(SECTION, 'Eval Suites', () => Promise.resolve(start().child), options);
   client.registerFeature(withoutServerProgress);
+  client.registerFeature({ ...passive, initialize: () => { offerImports(client); } });
   client.onRequest(methods.ask, ask);
   return client;
 }
@@ -69,13 +68,25 @@ const configuration: NonNullable<NonNullable<Middleware['workspace']>['configura
       : answers[place]);
 };
 
-/** Disables the server's own progress: this extension shows runs with a stop button. */
-const withoutServerProgress: StaticFeature = {
-  fillClientCapabilities: (capabilities) => { capabilities.window = { ...capabilities.window, workDoneProgress: false }; },
+const passive: StaticFeature = {
+  fillClientCapabilities: () => undefined,
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
   clear: () => undefined,
 };
+
+/** Disables the server's own progress: this extension shows runs with a stop button. */
+const withoutServerProgress: StaticFeature = {
+  ...passive,
+  fillClientCapabilities: (capabilities) => { capabilities.window = { ...capabilities.window, workDoneProgress: false }; },
+};
+
+/** Requests code actions of JSON that may be a log. The server reads the file, so no text is sent. */
+function offerImports(client: LanguageClient): void {
+  const documentSelector = ['json', 'jsonl'].map((language) => ({ scheme: 'file', language }));
+  const registerOptions = { documentSelector, codeActionKinds: ['eval-ls.import'] };
+  client.getFeature('textDocument/codeAction').register({ id: 'eval-ls.import', registerOptions });
+}
 
 function logLines(input: NodeJS.ReadableStream, log: vscode.LogOutputChannel): void {
   input.on('data', (data: Buffer | string) => {

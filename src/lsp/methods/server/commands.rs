@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ls_types::{ExecuteCommandParams, LSPAny, Uri};
+use ls_types::{ExecuteCommandParams, LSPAny, Range, Uri};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
@@ -16,10 +16,11 @@ use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT,
-    RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams, RunSuite, SHOW_STATUS, STOP, StopParams,
-    TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, IMPORT, OPEN_CONFIGURATION, OPEN_REPORT,
+    OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams, RunSuite, SHOW_STATUS, STOP,
+    StopParams, TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
 };
+use crate::lsp::runs::imports;
 use crate::lsp::session::choices::{Choices, ChosenTarget};
 use crate::lsp::session::open_document::Snapshot;
 
@@ -63,6 +64,7 @@ impl Server {
             OPEN_CONFIGURATION => self.open_configuration(argument),
             OPEN_REPORT => self.open_report(argument).await,
             SHOW_STATUS => self.show_status().await,
+            IMPORT => self.import(argument).await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
     }
@@ -222,6 +224,26 @@ impl Server {
         Ok(Some(json!({ "text": text })))
     }
 
+    /// Makes a suite of a log. Asks whether personal data is replaced, shows what the import prints, and opens the suite.
+    async fn import(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let uri = argument.uri.ok_or_else(|| failed("specify `uri`, that of a log"))?;
+        let path = uris::to_path(&uri).ok_or_else(|| failed_until(Remedy::Save, "save the log in a file first"))?;
+        let client = self.client.clone();
+        let question = format!("Import {} as a suite?\n{ABOUT_TEXTS}", quoted(&path.display().to_string()));
+        let asked = async move { client.ask(without_links(&question), &[KEEP, REPLACE], texts::CANCEL).await };
+        let redacts = match separately(asked).await?.as_deref() {
+            Some(KEEP) => false,
+            Some(REPLACE) => true,
+            _ => return Ok(None),
+        };
+        let open = self.shared.read(|state| state.text(&uri));
+        let imported = uncancelled(move || imports::import(&path, open, redacts)).await?.map_err(failed)?;
+        self.show_text(None, "import".to_owned(), ".txt", || Ok(Some(imported.printed))).await?;
+        // With a place, because the page opens beside it.
+        self.show(imported.suite, None, Some(Range::default()));
+        Ok(None)
+    }
+
     /// The suite of a command, with the answers of its cases.
     async fn judged(&self, argument: &Argument) -> Result<Snapshot> {
         let uri = self.uri_of(argument)?;
@@ -240,6 +262,12 @@ impl Server {
         named.ok_or_else(|| failed("specify `uri`: not exactly one suite is open"))
     }
 }
+
+/// What a person decides about an import.
+const KEEP: &str = "Keep the texts";
+const REPLACE: &str = "Replace personal data";
+const ABOUT_TEXTS: &str = "The suite and its transcripts keep the texts as they are, or e-mail addresses, phone numbers, card numbers and \
+                           tokens are replaced.";
 
 fn case_of(argument: &Argument) -> Result<String> {
     argument.case.clone().ok_or_else(|| failed("specify `case`"))

@@ -1,5 +1,0 @@
-use super::{Conversation, Placed};
-
-pub(super) fn read(_values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
-    Vec::new()
-}
