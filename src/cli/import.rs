@@ -100,8 +100,8 @@ fn one(
     }
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
-    let limit = args.limit.map(NonZeroUsize::get);
     let mut redactor = Redactor::new(&loaded.config.redacted, args.redact);
+    let limit = args.limit.map(NonZeroUsize::get);
     let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), limit, &mut redactor);
     let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
     drop(sources);
@@ -132,8 +132,8 @@ fn one(
             shown(&left)
         ));
     }
-    let has_checks = imported.checked > 0 || imported.conversations.is_some();
-    Ok(imported.lost.is_empty() && has_checks && left.is_empty())
+    let has_cases = imported.checked > 0 || imported.conversations.is_some();
+    Ok(imported.lost.is_empty() && has_cases && left.is_empty())
 }
 
 /// The suite and its stored answers, as far as they have personal data after an import: what an earlier one or a person has written stays.

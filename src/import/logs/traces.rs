@@ -103,6 +103,8 @@ pub(super) fn conversations(mut steps: Vec<Step>) -> Vec<Conversation> {
         });
         group[trace].push(step);
     }
+    let answers = |step: &Step| matches!(step.kind, Kind::Agent | Kind::Model);
+    groups.retain(|(_, traces)| traces.iter().flatten().any(answers));
     groups.into_iter().map(|(place, traces)| conversation(place, traces)).collect()
 }
 
@@ -112,10 +114,15 @@ fn conversation(place: String, traces: Vec<Vec<Step>>) -> Conversation {
     let mut tools = Vec::new();
     for steps in traces {
         let inner = inner(&steps);
+        let last = steps.iter().map(|step| step.start.clone().max(step.end.clone())).max().unwrap_or_default();
         let (mut agents, mut models) = (Vec::new(), Vec::new());
-        for (step, _) in steps.into_iter().zip(inner).filter(|(_, is_inner)| !is_inner) {
+        for (mut step, _) in steps.into_iter().zip(inner).filter(|(_, is_inner)| !is_inner) {
             match step.kind {
-                Kind::Agent => agents.push(step),
+                Kind::Agent => {
+                    // A trace of Langfuse has no end. The answer comes after all results.
+                    step.end = if step.end.is_empty() { last.clone() } else { step.end } + "~";
+                    agents.push(step);
+                }
                 Kind::Model => models.push(step),
                 Kind::Tool { .. } => tools.push(step),
                 Kind::Other => {}
