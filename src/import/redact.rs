@@ -85,8 +85,8 @@ impl Redactor {
         let patterns = expects.matches.iter_mut().chain(&mut expects.matches_none);
         patterns.for_each(|text| self.text(text, "", true));
         for call in draft.calls.iter_mut().flatten() {
-            self.value(&mut call.input, "");
-            call.result.iter_mut().for_each(|(output, _)| self.value(output, ""));
+            let output = call.result.iter_mut().map(|(output, _)| output);
+            [&mut call.input].into_iter().chain(output).for_each(|value| self.value(value, ""));
         }
         for entry in &mut expects.numbers {
             let label = |entry: &Value| equal_number(entry["label"].as_str().unwrap_or_default());

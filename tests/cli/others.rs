@@ -31,7 +31,6 @@ fn explain_knows_every_name_of_a_finding() {
         "met-by-prompt",
         "idle-check",
         "brittle-check",
-        "same-as-control",
         "failed-sample",
         "passed-sample",
         "not-run",

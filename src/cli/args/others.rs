@@ -432,14 +432,6 @@ pub(crate) struct ChallengeArgs {
           value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Github]))]
     pub(crate) format: Format,
 
-    /// Compare the answers with those of this run: of another model, an older version, or without tools
-    #[arg(long, value_name = "RUN")]
-    pub(crate) against: Option<String>,
-
-    /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN", requires = "against")]
-    pub(crate) of: Option<String>,
-
     /// The configuration, instead of the nearest `eval-ls.toml`
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
