@@ -20,7 +20,7 @@ use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs};
-use super::input::{Contents, Input, Workspaces, near, syntax_of};
+use super::input::{Contents, Input, Workspaces, near, refuse_faulty, syntax_of};
 use super::output::refuse_outputs;
 use super::propose::add_checks;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -95,6 +95,9 @@ fn one(
     };
     let sources: Vec<Source<'_>> = (0..files.len()).map(source).collect();
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
+    if args.redact {
+        refuse_faulty(&loaded)?;
+    }
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
     let mut redactor = Redactor::new(&loaded.config.redacted, args.redact);
@@ -106,7 +109,10 @@ fn one(
     let proved = args.propose.then(|| {
         let base =
             Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
-        keep_checks(&mut imported.suite, &String::from_utf8_lossy(&base));
+        let base = String::from_utf8_lossy(&base);
+        if !args.redact || !redactor.finds(&base) {
+            keep_checks(&mut imported.suite, &base);
+        }
         add_checks(&mut imported, &loaded.config)
     });
     summarize(&names.join(", "), &imported, proved, console);

@@ -67,7 +67,8 @@ impl Redactor {
         for pass in 0..if self.replaces { 3 } else { 1 } {
             self.has_seen = pass > 0;
             self.places = if pass < 2 { 0 } else { self.places };
-            let of_file = cases.left_out.iter_mut().chain(&mut cases.name).chain(&mut cases.description);
+            let skipped = cases.skipped.iter_mut().flat_map(|(place, why)| [place, why]);
+            let of_file = cases.left_out.iter_mut().chain(&mut cases.name).chain(&mut cases.description).chain(skipped);
             of_file.for_each(|text| self.text(text, "", false));
             cases.drafts.iter_mut().for_each(|draft| self.draft(draft));
         }
@@ -164,7 +165,7 @@ impl Redactor {
             is_of_text
         });
         let (budget, mut start) = (Budget::default(), 0);
-        for line in if is_pattern { &view[name.len()..] } else { &*text }.split_inclusive('\n') {
+        for line in if is_pattern { &view[name.len()..] } else { text }.split_inclusive('\n') {
             for pattern in &self.patterns {
                 for span in pattern.matches(line.trim_end_matches(['\n', '\r']), &budget) {
                     let Ok(span) = span.inspect_err(|error| {
@@ -344,11 +345,12 @@ mod tests {
             id: Some("ada@harbour.io".to_owned()),
             prompt: Some("I am ada@harbour.io, +49 170 5550123, card 4012 8888 8888 1881.".to_owned()),
             response: Some("Is 01705550123 right, Ada@Harbour.io?".to_owned()),
-            calls: Some(vec![Call::new(
-                "save".to_owned(),
-                json!({ "customerPhone": ["01705550123"], "phone": 12127365000_u64, "id": 2_127_365_001, "card": 4012888888881881_u64,
+            calls: Some(vec![Call {
+                tool: "save".to_owned(),
+                input: json!({ "customerPhone": ["01705550123"], "phone": 12127365000_u64, "id": 2_127_365_001, "card": 4012888888881881_u64,
                     "ada@harbour.io": { "price": 12.5, "customer": 4217 } }),
-            )]),
+                result: Some((json!({ "mail": "ada@harbour.io" }), Some(false))),
+            }]),
             ..Draft::default()
         };
         let mut cases = Cases { drafts: vec![draft], ..Cases::default() };
@@ -368,14 +370,15 @@ mod tests {
         assert_eq!(draft.response.as_deref(), Some("Is +1 201 555 0101 right, person1@example.com?"));
         let data = json!({ "customerPhone": ["+1 201 555 0101"], "phone": 12015550102_u64, "id": 2_127_365_001,
             "card": 4000000000000010_u64, "person1@example.com": { "price": 12.5, "customer": "REDACTED-1" } });
-        assert_eq!(draft.calls, Some(vec![Call::new("save".to_owned(), data)]));
+        let result = Some((json!({ "mail": "person1@example.com" }), Some(false)));
+        assert_eq!(draft.calls, Some(vec![Call { tool: "save".to_owned(), input: data, result }]));
         assert_eq!(draft.expects.says, [["+1 201 555 0102", "person1@example.com"]]);
         assert_eq!(draft.expects.matches, [r"(?-i)(?:person1@example\.com|\+1 201 555 0100|\+1 201 555 0101)"]);
         let number = |number: &str| json!({ "label": number, "regex": equal_number(number) });
         assert_eq!(draft.expects.numbers, [number("4000000000000010"), number("1204.50")]);
         assert_eq!(
             redactor.summary().unwrap(),
-            "1 e-mail address, 3 phone numbers, 1 card number and 1 match of `[redact] patterns`, in 17 places"
+            "1 e-mail address, 3 phone numbers, 1 card number and 1 match of `[redact] patterns`, in 18 places"
         );
     }
 

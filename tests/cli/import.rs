@@ -483,5 +483,8 @@ fn personal_data_is_counted_or_replaced() {
     assert!(ran.status == 0 && !ran.out.contains("redacted:") && ran.out.contains("kept   q.evals.json"), "{ran:?}");
 
     folder.write("eval-ls.toml", "[redact]\npatterns = ['(a+']\n");
-    folder.run(&["import", "q.json"]).complains(2, ["the pattern `(a+` does not compile"]);
+    let ran = folder.run(&["import", "q.json", "--redact", "--output", "new.evals.json"]);
+    ran.complains(2, ["eval-ls.toml` has errors; `eval-ls check` shows them"]);
+    assert!(!folder.join("new.evals.json").exists());
+    folder.run(&["check", "eval-ls.toml"]).prints(1, ["the pattern `(a+` does not compile, at character 4"]);
 }
