@@ -127,7 +127,7 @@ fn a_log_becomes_a_suite() {
     client.open(&folder.uri("logs/a.evals.json"), 1, &suite);
     assert_eq!(client.diagnostics(&folder.uri("logs/a.evals.json"), 1), json!([]), "{suite}");
 
-    // What is not saved is not imported, and the page says so.
+    // What is not saved is not imported, and the page has a note.
     client.change(&uri, 2, json!([{ "range": range(0, 0, 0), "text": "\n" }]));
     client.execute("import", json!({ "uri": uri }));
     let printed = std::fs::read_to_string(shown(&client)).unwrap();
