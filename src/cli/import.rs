@@ -8,7 +8,8 @@ use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
-    Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
+    Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, keep_checks, merge,
+    suite_text, utf16,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
@@ -39,7 +40,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     let files: Vec<PathBuf> = args.files.iter().map(|file| native(file)).collect();
     let groups: Vec<(PathBuf, &[PathBuf])> = match &args.output {
         Some(output) => vec![(output.clone(), &files[..])],
-        None => files.iter().map(|file| (beside(file), std::slice::from_ref(file))).collect(),
+        None => files.iter().map(|file| (suite_of(file), std::slice::from_ref(file))).collect(),
     };
     let suites: Vec<PathBuf> = groups.iter().map(|(suite, _)| absolute(suite)).collect();
     if let Some((_, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
@@ -99,7 +100,12 @@ fn one(
     let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
     drop(sources);
     texts.clear();
-    let proved = args.propose.then(|| add_checks(&mut imported, &loaded.config));
+    let proved = args.propose.then(|| {
+        let base =
+            Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
+        keep_checks(&mut imported.suite, &String::from_utf8_lossy(&base));
+        add_checks(&mut imported, &loaded.config)
+    });
     summarize(&names.join(", "), &imported, proved, console);
     write(suite, &loaded, &names, &imported, console)?;
     tell(args, &names, &imported, console);
@@ -179,8 +185,7 @@ fn write(
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
-    let beside = |end: &str| suite.with_file_name(format!("{}.import.{end}", name_of(suite)));
-    let (list, base) = (beside("md"), beside("json"));
+    let (list, base) = (beside(suite, "md"), beside(suite, "json"));
     if let Some(transcript) = imported.transcripts.iter().find(|it| !store.admits(&store.path(&it.case))) {
         let fault =
             format!("`{}` is outside of the workspace, so nothing is written", near(&store.path(&transcript.case)));
@@ -343,8 +348,13 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     status
 }
 
+/// What an import writes beside a suite: `md`, what is not in it; `json`, its cases as the next import reads them.
+fn beside(suite: &Path, end: &str) -> PathBuf {
+    suite.with_file_name(format!("{}.import.{end}", name_of(suite)))
+}
+
 /// The suite beside a file.
-fn beside(file: &Path) -> PathBuf {
+fn suite_of(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let stem = ENDINGS.iter().find_map(|end| stem.strip_suffix(end)).filter(|stem| !stem.is_empty()).unwrap_or(&stem);
     file.with_file_name(format!("{stem}.evals.json"))

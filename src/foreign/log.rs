@@ -24,16 +24,18 @@ pub(crate) const MOST_TRIED: usize = 20;
 /// How much of a text shows its form, in bytes. A text that is open in an editor is looked at often.
 pub(crate) const START: usize = 1 << 20;
 
-/// Each form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file. The
-/// first that shows counts: messages of OpenAI are in other logs too.
-const FORMS: [(Log, &str, fn(&Value) -> bool); 9] = [
+/// A form, its name, and whether a value of a log shows it: a line, an element of the list that the file is, or the whole file.
+type Form = (Log, &'static str, fn(&Value) -> bool);
+
+/// The first form that a value shows counts. Messages of OpenAI are in other logs too.
+const FORMS: [Form; 9] = [
     (Log::AiSdk, "conversations of the AI SDK", is_ai_sdk),
-    (Log::Otlp, "traces of OpenTelemetry", |_| false),
-    (Log::LangSmith, "runs of LangSmith", |_| false),
-    (Log::Langfuse, "traces of Langfuse", |_| false),
+    (Log::Otlp, "traces of OpenTelemetry", is_otlp),
+    (Log::LangSmith, "runs of LangSmith", is_langsmith),
+    (Log::Langfuse, "traces of Langfuse", is_langfuse),
     (Log::PydanticAi, "conversations of Pydantic AI", is_pydantic_ai),
-    (Log::ClaudeCode, "a session of Claude Code", |_| false),
-    (Log::Codex, "a session of Codex", |_| false),
+    (Log::ClaudeCode, "a session of Claude Code", is_claude_code),
+    (Log::Codex, "a session of Codex", is_codex),
     (Log::Anthropic, "conversations of Anthropic", is_anthropic),
     (Log::OpenAi, "conversations of OpenAI", is_openai),
 ];
@@ -156,9 +158,7 @@ fn is_ai_sdk(value: &Value) -> bool {
         let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
         is_role && (is_called || parts.is_some_and(|parts| parts.iter().all(is_part)))
     };
-    let messages = value.get("messages").unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    has_message(value, is_message)
 }
 
 /// Whether a value is a message of Pydantic AI, or has a list of them.
@@ -167,9 +167,51 @@ fn is_pydantic_ai(value: &Value) -> bool {
         let is_kind = matches!(message["kind"].as_str(), Some("request" | "response"));
         is_kind && message["parts"].get(0).is_some_and(|part| part.get("part_kind").is_some())
     };
+    has_message(value, is_message)
+}
+
+/// Whether a value that is not a case is such a message, or has a list of them.
+fn has_message(value: &Value, is_message: impl Fn(&Value) -> bool) -> bool {
     let messages = value.get("messages").or_else(|| value.get("all_messages")).unwrap_or(value);
-    let is_any = messages.as_array().is_some_and(|messages| messages.iter().any(is_message)) || is_message(messages);
-    is_any && !is_case(value)
+    let list = messages.as_array().map_or(std::slice::from_ref(messages), Vec::as_slice);
+    list.iter().any(is_message) && !is_case(value)
+}
+
+/// Whether a value is an export request of OTLP with traces. Spans without messages are read too: others of the log may have them.
+fn is_otlp(value: &Value) -> bool {
+    value["resourceSpans"].as_array().is_some_and(|spans| spans.iter().all(|it| it["scopeSpans"].is_array()))
+}
+
+/// Whether a value is a run of LangSmith, or a list of the runs of a trace.
+fn is_langsmith(value: &Value) -> bool {
+    let run = value["runs"].get(0).unwrap_or(value);
+    let is_of_trace =
+        ["trace_id", "dotted_order", "parent_run_id", "child_runs"].iter().any(|key| run.get(key).is_some());
+    run["run_type"].is_string() && run["inputs"].is_object() && is_of_trace
+}
+
+/// Whether a value is an observation of Langfuse, or a trace with its observations.
+fn is_langfuse(value: &Value) -> bool {
+    let kinds =
+        ["GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"];
+    let is_observation = |value: &Value| {
+        let has = |keys: [&str; 2]| keys.iter().any(|key| value[*key].is_string());
+        kinds.contains(&kind(value)) && has(["startTime", "start_time"]) && has(["traceId", "trace_id"])
+    };
+    let mut inner = value["observations"].as_array().into_iter().flatten();
+    is_observation(value) || inner.any(is_observation)
+}
+
+/// Whether a value is an entry of a session of Claude Code.
+fn is_claude_code(value: &Value) -> bool {
+    let is_linked = value["uuid"].is_string() && value.get("parentUuid").is_some();
+    is_linked && value["sessionId"].is_string() && !kind(value).is_empty()
+}
+
+/// Whether a value is an item of a session of Codex.
+fn is_codex(value: &Value) -> bool {
+    let is_item = matches!(kind(value), "session_meta" | "response_item" | "event_msg" | "turn_context" | "compacted");
+    is_item && value["payload"].is_object() && value["timestamp"].is_string()
 }
 
 /// The `type` of a part or message.

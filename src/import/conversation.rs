@@ -84,25 +84,22 @@ impl Conversation {
         self.fault.get_or_insert(why.into());
     }
 
-    /// A draft for each question, in order: what was asked before it, what was answered, and which tools were called for it. The answer is what
-    /// the assistant says after the last call and its result.
-    pub(super) fn drafts(self) -> Vec<Draft> {
-        let mut drafts: Vec<Draft> = Vec::new();
-        let mut asked: Vec<String> = Vec::new();
+    /// The draft of the last question: what was asked before it, what was answered, and which tools were called for it. The answer is what the
+    /// assistant says after the last call and its result. `None` if nobody asks a question.
+    fn draft(self) -> Option<Draft> {
+        let mut last: Option<Draft> = None;
         // The calls without a result, by their ids and tools.
         let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
         for turn in self.turns {
             if let Turn::User(prompt) = turn {
-                drafts.push(Draft {
-                    setup_prompts: asked.clone(),
-                    prompt: Some(prompt.clone()),
-                    ..Draft::at(self.place.clone())
-                });
-                asked.push(prompt);
+                let (mut setup_prompts, earlier) =
+                    last.map_or_else(Default::default, |it| (it.setup_prompts, it.prompt));
+                setup_prompts.extend(earlier);
+                last = Some(Draft { setup_prompts, prompt: Some(prompt), ..Draft::at(self.place.clone()) });
                 open.clear();
                 continue;
             }
-            let Some(draft) = drafts.last_mut() else { continue };
+            let Some(draft) = &mut last else { continue };
             let calls = draft.calls.get_or_insert_default();
             match turn {
                 Turn::User(_) => {}
@@ -126,7 +123,7 @@ impl Conversation {
                 }
             }
         }
-        drafts
+        last
     }
 
     /// The case of the last question.
@@ -135,7 +132,7 @@ impl Conversation {
     /// Why the conversation makes no case.
     pub(super) fn case(self) -> Result<Draft, String> {
         let fault = self.fault.clone();
-        let draft = self.drafts().pop().ok_or("nobody asks a question")?;
+        let draft = self.draft().ok_or("nobody asks a question")?;
         let is_open = draft.calls.iter().flatten().any(|call| call.result.is_none());
         match (fault, &draft.response) {
             (Some(fault), _) => Err(fault),

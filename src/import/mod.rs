@@ -32,7 +32,7 @@ use crate::transcript::Transcript;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
-pub(crate) use write::{Merged, base_text, is_base, merge, suite_text};
+pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text};
 
 /// What files become.
 #[derive(Debug)]

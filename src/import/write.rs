@@ -135,6 +135,20 @@ pub(crate) fn is_base(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|base| base["format"] == FORMAT)
 }
 
+/// Gives the cases of `suite` that have no checks those that the last import gave them, if their prompts are the same. `base` is what it wrote.
+pub(crate) fn keep_checks(suite: &mut Value, base: &str) {
+    let base: Value = serde_json::from_str(base).unwrap_or_default();
+    let of_base = by_id(&base["cases"]);
+    for case in suite["cases"].as_array_mut().into_iter().flatten().filter(|case| case["expected"] == json!({})) {
+        let last = case["id"].as_str().and_then(|id| of_base.get(id));
+        if let Some(last) =
+            last.filter(|last| ["prompt", "setup_prompts"].iter().all(|key| last.get(key) == case.get(key)))
+        {
+            case["expected"] = last["expected"].clone();
+        }
+    }
+}
+
 /// Merges the cases of `new`, see [`suite_text`], into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
 /// unedited since then follows the file.
 ///

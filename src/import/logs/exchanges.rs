@@ -33,6 +33,10 @@ fn add(conversation: &mut Conversation, value: &Value) {
     if choices.len() > 1 {
         conversation.fail("the response has several choices");
     }
+    let before = ["previous_response_id", "conversation"].iter().flat_map(|key| [request.get(key), response.get(key)]);
+    if request.get("messages").is_none() && before.flatten().any(|before| !before.is_null()) {
+        conversation.fail("it continues a conversation that the log does not repeat");
+    }
     let reason = choices.first().and_then(|choice| choice.get("finish_reason"));
     let details = response.get("incomplete_details").and_then(|details| details.get("reason"));
     for error in [response.get("error"), value.get("error"), value.get("error_str")] {

@@ -1,5 +1,67 @@
-use super::{Conversation, Placed};
+//! Traces and observations of Langfuse, as its interface, its API and its exports to storage write them.
+//! <https://langfuse.com/docs/api-and-data-platform/features/blob-storage-export-fields>
 
-pub(super) fn read(_values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
-    Vec::new()
+use serde_json::Value;
+
+use crate::foreign::columns::snake;
+
+use super::traces::{Kind, Step, conversations, time};
+use super::{Conversation, Placed, messages};
+
+pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
+    let mut steps = Vec::new();
+    for (_, value) in values {
+        let observations = value.get("observations").and_then(Value::as_array).into_iter().flatten();
+        let value = value.get("trace").filter(|trace| trace.is_object()).unwrap_or(&value);
+        let step = step(value, "");
+        let inner: Vec<Step> = observations.map(|observation| self::step(observation, &step.trace)).collect();
+        steps.push(step);
+        steps.extend(inner);
+    }
+    conversations(steps)
+}
+
+/// The step that a trace or an observation is. `trace` is the id of the trace that contains it.
+fn step(value: &Value, trace: &str) -> Step {
+    let text = |name: &str| get(value, name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let is_error = text("level") == "ERROR";
+    let error = get(value, "status_message").filter(|_| is_error);
+    let (input, output) = (get(value, "input"), get(value, "output").filter(|output| !output.is_null()));
+    let id = text("id");
+    let of_trace =
+        [&*text("trace_id"), trace, &id].into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned();
+    let is_root = text("parent_observation_id").is_empty();
+    let kind = match text("type").as_str() {
+        "GENERATION" => Kind::Model,
+        "TOOL" => Kind::Tool {
+            call: String::new(),
+            tool: text("name"),
+            input: input.cloned().unwrap_or_default(),
+            output: output.or(error).cloned(),
+            is_error,
+        },
+        "" | "SPAN" | "AGENT" | "CHAIN" if is_root => Kind::Agent,
+        _ => Kind::Other,
+    };
+    let mut step = Step {
+        trace: of_trace,
+        session: Some(text("session_id")).filter(|session| !session.is_empty()),
+        id,
+        parent: text("parent_observation_id"),
+        start: time(get(value, "start_time").or_else(|| get(value, "timestamp"))),
+        // A trace has no end, and what comes out of it comes out last.
+        end: get(value, "end_time").map_or_else(|| "~".to_owned(), |end| time(Some(end))),
+        kind,
+        ..Step::default()
+    };
+    if matches!(step.kind, Kind::Model | Kind::Agent) {
+        step.exchange(input, output);
+        messages::failed(&mut step.said, error.or(is_error.then_some(&Value::Bool(true))));
+    }
+    step
+}
+
+/// The member with this name, which the API writes as `startTime` and an export to storage as `start_time`.
+fn get<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    value.get(name).or_else(|| value.as_object()?.iter().find(|(key, _)| snake(key) == name).map(|(_, value)| value))
 }

@@ -1,5 +1,83 @@
-use super::{Conversation, Placed};
+//! Runs of LangSmith, as its clients export them: a run for each line, or trees of runs in `child_runs`.
+//! <https://docs.langchain.com/langsmith/run-data-format>
 
-pub(super) fn read(_values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
-    Vec::new()
+use serde_json::Value;
+
+use super::traces::{Kind, Step, conversations, time};
+use super::{Conversation, Placed, messages};
+
+/// The members of the metadata that name a thread: the traces of one conversation.
+const THREADS: [&str; 3] = ["session_id", "thread_id", "conversation_id"];
+
+pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (_, value) in values {
+        // The runs, each with the trace and the run that contain it.
+        let mut open = vec![(value, String::new(), String::new())];
+        while let Some((mut run, trace, parent)) = open.pop() {
+            let inner = ["child_runs", "runs"].map(|key| run.get_mut(key).map(Value::take));
+            let step = step(&run, trace, parent);
+            let inner = inner.into_iter().flatten().flat_map(|runs| match runs {
+                Value::Array(runs) => runs,
+                _ => Vec::new(),
+            });
+            open.extend(inner.map(|run| (run, step.trace.clone(), step.id.clone())));
+            steps.push(step);
+        }
+    }
+    conversations(steps)
+}
+
+/// The step that a run is. `trace` and `parent` are the ids of what contains it, which the run itself may not name.
+fn step(run: &Value, trace: String, parent: String) -> Step {
+    let text = |keys: &[&str]| messages::first_text(run, keys).map(str::to_owned);
+    let id = text(&["id", "run_id"]).unwrap_or_default();
+    let parent = text(&["parent_run_id"]).unwrap_or(parent);
+    let of_tool = |value: &Value| {
+        messages::first_text(value.get("kwargs").unwrap_or(value), &["tool_call_id"]).map(str::to_owned)
+    };
+    let (inputs, outputs) = (run.get("inputs"), run.get("outputs").filter(|outputs| !outputs.is_null()));
+    let error = run.get("error").filter(|error| !error.is_null());
+    let kind = match run.get("run_type").and_then(Value::as_str) {
+        Some("llm") => Kind::Model,
+        Some("tool") => {
+            let output = outputs.map(|outputs| only(outputs, "output"));
+            Kind::Tool {
+                call: output.and_then(of_tool).unwrap_or_default(),
+                tool: text(&["name"]).unwrap_or_default(),
+                input: inputs.map(|inputs| only(inputs, "input").clone()).unwrap_or_default(),
+                output: output.map(|output| content(output).clone()).or_else(|| error.cloned()),
+                is_error: error.is_some(),
+            }
+        }
+        Some("chain") if parent.is_empty() => Kind::Agent,
+        _ => Kind::Other,
+    };
+    let metadata = run.pointer("/extra/metadata");
+    let mut step = Step {
+        trace: text(&["trace_id"]).unwrap_or(if trace.is_empty() { id.clone() } else { trace }),
+        session: metadata.and_then(|it| messages::first_text(it, &THREADS)).map(str::to_owned),
+        id,
+        parent,
+        start: time(run.get("start_time")),
+        end: time(run.get("end_time")),
+        kind,
+        ..Step::default()
+    };
+    if matches!(step.kind, Kind::Model | Kind::Agent) {
+        step.exchange(inputs, outputs);
+        messages::failed(&mut step.said, error);
+    }
+    step
+}
+
+/// The value of an object that has this member alone, or the object itself.
+fn only<'a>(value: &'a Value, key: &str) -> &'a Value {
+    value.get(key).filter(|_| value.as_object().is_some_and(|object| object.len() == 1)).unwrap_or(value)
+}
+
+/// What a message of a tool says, or the value itself.
+fn content(output: &Value) -> &Value {
+    let message = output.get("kwargs").unwrap_or(output);
+    message.get("content").filter(|_| message.get("tool_call_id").is_some()).unwrap_or(output)
 }

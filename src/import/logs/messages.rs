@@ -9,7 +9,7 @@ use crate::foreign::columns::snake;
 
 use super::{Conversation, Placed};
 
-/// Faults of a message that no later question mends begin so: the question, or who said it, is not known.
+/// How faults begin that a later question does not remove, because a question or its speaker is not known.
 const UNREAD: &str = "a message has ";
 
 /// The keys of the id of a call, the clearest first.

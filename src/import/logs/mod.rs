@@ -12,6 +12,7 @@ mod otlp;
 mod pydantic_ai;
 #[cfg(test)]
 mod tests;
+mod traces;
 
 use serde_json::Value;
 

@@ -6,49 +6,63 @@ use crate::foreign::{Log, MOST_TRIED};
 use crate::import::Syntax;
 use crate::import::conversation::{Conversation, Turn};
 
-/// The text of an example file.
+/// An example file.
+struct Example {
+    name: &'static str,
+    text: &'static str,
+    log: Log,
+    /// Whether the form notes that a tool failed.
+    notes_errors: bool,
+    /// Why the conversations that are not whole make no case: the one that is cut off, the one that failed, and the one that ends with a call.
+    faults: [&'static str; 3],
+}
+
 macro_rules! example {
-    ($name:literal) => {
-        ($name, include_str!(concat!("../../../tests/cli/import/logs/", $name)))
+    ($name:literal, $log:expr, $notes_errors:literal, $faults:expr) => {
+        Example {
+            name: $name,
+            text: include_str!(concat!("../../../tests/cli/import/logs/", $name)),
+            log: $log,
+            notes_errors: $notes_errors,
+            faults: $faults,
+        }
     };
 }
 
-/// A file, its form, whether the form notes that a tool failed, and why the conversations that are not whole make no case: the one that is
-/// cut off, the one that failed, and the one that ends with a call.
-const EXAMPLES: &[((&str, &str), Log, bool, [&str; 3])] = &[
-    (
-        example!("openai.jsonl"),
+const EXAMPLES: &[Example] = &[
+    example!(
+        "openai.jsonl",
         Log::OpenAi,
         false,
-        ["the answer was cut off (length)", "the model call failed (Rate limit reached for gpt-5-mini)", HANGS],
+        ["the answer was cut off (length)", "the model call failed (Rate limit reached for gpt-5-mini)", HANGS]
     ),
-    (
-        example!("openai-responses.jsonl"),
+    example!(
+        "openai-responses.jsonl",
         Log::OpenAi,
         false,
         [
             "the answer was cut off (incomplete)",
             "the model call failed (The model is overloaded. Try again later.)",
-            HANGS,
-        ],
+            HANGS
+        ]
     ),
-    (
-        example!("anthropic.jsonl"),
+    example!(
+        "anthropic.jsonl",
         Log::Anthropic,
         true,
-        ["the answer was cut off (max_tokens)", "the model call failed (Overloaded)", HANGS],
+        ["the answer was cut off (max_tokens)", "the model call failed (Overloaded)", HANGS]
     ),
-    (
-        example!("ai-sdk.jsonl"),
+    example!(
+        "ai-sdk.jsonl",
         Log::AiSdk,
         true,
-        ["the answer was cut off (streaming)", "the last question has no answer", HANGS],
+        ["the answer was cut off (streaming)", "the last question has no answer", HANGS]
     ),
-    (
-        example!("pydantic-ai.jsonl"),
+    example!(
+        "pydantic-ai.jsonl",
         Log::PydanticAi,
         true,
-        ["the answer was cut off (length)", "the model call failed (error)", HANGS],
+        ["the answer was cut off (length)", "the model call failed (error)", HANGS]
     ),
 ];
 
@@ -67,9 +81,9 @@ fn read(name: &str, text: &str) -> (Option<Log>, Vec<Conversation>) {
 fn each_form_has_the_same_cases() {
     let expected: Vec<Value> =
         serde_json::from_str(include_str!("../../../tests/cli/import/logs/expected.json")).unwrap();
-    for ((name, text), form, notes_errors, faults) in EXAMPLES {
-        let (log, conversations) = read(name, text);
-        assert_eq!((log, conversations.len()), (Some(*form), 10), "{name}");
+    for Example { name, text, log, notes_errors, faults } in EXAMPLES {
+        let (shown, conversations) = read(name, text);
+        assert_eq!((shown, conversations.len()), (Some(*log), 10), "{name}");
         let mut expected = expected.clone();
         for call in expected.iter_mut().filter_map(|case| case["calls"].as_array_mut()).flatten() {
             call["is_error"] = if *notes_errors { call["is_error"].take() } else { Value::Null };
@@ -209,6 +223,10 @@ fn items_of_the_responses_api_are_turns() {
                     call c run \"ls -l\"\nresult c \"none\"\nassistant No.";
     check(json!([{ "input": "Hello", "output": output }]), &[expected]);
     check(json!([{ "input": [{ "role": "user", "content": "Hello" }], "output": output }]), &[expected]);
+    let later =
+        json!({ "request": { "input": "Hello", "previous_response_id": "resp_1" }, "response": { "output": output } });
+    let continued = format!("{expected}\nfault it continues a conversation that the log does not repeat");
+    check(json!([later]), &[&continued]);
     let failed = json!({ "status": "failed", "error": { "code": "server_error" }, "output": [] });
     check(
         json!([{ "request": { "input": "Hello" }, "response": failed }, { "input": "Hello", "output": output }]),
@@ -309,7 +327,7 @@ fn messages_of_other_programs_are_read() {
         { "role": "tool", "parts": [{ "type": "tool_call_response", "id": "1", "response": "found" }] },
         { "role": "assistant", "parts": [{ "type": "text", "content": "Hi" }], "finish_reason": "stop" },
     ]);
-    // Neither OpenTelemetry nor Gemini states whether it succeeded.
+    // OpenTelemetry, Gemini and Bedrock need not state whether it succeeded.
     let unstated = || {
         let mut turns = expected("1");
         turns[2] = Turn::Result { of: "1".into(), output: json!("found"), is_error: None };
@@ -340,7 +358,7 @@ fn messages_of_other_programs_are_read() {
         { "role": "user", "content": [{ "toolResult": { "toolUseId": "1", "content": "found" } }] },
         { "role": "assistant", "content": [{ "text": "Hi" }] },
     ]);
-    assert_eq!(read(bedrock), expected("1"));
+    assert_eq!(read(bedrock), unstated());
 }
 
 #[test]
@@ -428,4 +446,15 @@ fn cases_and_other_files_are_not_logs() {
     ] {
         assert_eq!(Log::of(&value), None, "{value}");
     }
+}
+
+#[test]
+fn a_long_conversation_is_read_in_one_pass() {
+    let messages = (0..40_000).map(|index| {
+        let role = if index % 2 == 0 { "user" } else { "assistant" };
+        (format!("element {index}"), json!({ "role": role, "content": format!("text {index}") }))
+    });
+    let conversations = super::read(Log::OpenAi, &mut messages.into_iter());
+    let case = conversations.into_iter().next().expect("a conversation").case().expect("a case");
+    assert_eq!((case.setup_prompts.len(), case.response.as_deref()), (19_999, Some("text 39999")));
 }
