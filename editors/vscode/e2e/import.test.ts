@@ -54,3 +54,12 @@ scenarios('import', { files: { 'logs/week.jsonl': LOG, 'logs/month.jsonl': LOG, 
     assert.equal(workbench.workspace.exists('logs/notes.evals.json'), false);
   },
 });
+
+scenarios('restricted import', { files: { 'week.jsonl': LOG }, settings: { 'security.workspace.trust.enabled': true } }, {
+  'works in Restricted Mode: it starts no program of the workspace': async (workbench) => {
+    await workbench.openFile('week.jsonl');
+    await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
+    await workbench.choose('Eval: Import conversations…', 'week.jsonl', 'Keep the texts as they are');
+    await workbench.page.locator('.tab.active[data-resource-name="week.evals.json"]').waitFor();
+  },
+});
