@@ -97,7 +97,7 @@ fn every_command_and_the_server_decide_alike() {
         ("d/{}.json", false, false),
     ];
     let workspace = Folder::new();
-    let mut client = Client::session(json!({ "textDocument": { "diagnostic": {} } }), &[&workspace]);
+    let mut client = Client::session(json!({}), &[&workspace]);
     workspace.write("included/eval-ls.toml", "[files]\ninclude = [\"*.json\"]\n");
     for (place, by_name, by_folder) in places {
         let (mut named, mut suites, mut named_suites) = (Vec::new(), BTreeSet::new(), BTreeSet::new());

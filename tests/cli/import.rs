@@ -48,8 +48,8 @@ fn notes(name: &str, printed: &str, ids: &[&str], present: &str) -> String {
 #[test]
 fn each_file_becomes_what_a_person_would_write() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import");
-    let names: Vec<String> =
-        fs::read_dir(&examples).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let files = fs::read_dir(&examples).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file());
+    let names: Vec<String> = files.map(|entry| entry.file_name().into_string().unwrap()).collect();
     assert!(names.len() >= 15, "{names:?}");
     for name in names {
         let folder = Folder::new();
@@ -83,6 +83,51 @@ fn each_file_becomes_what_a_person_would_write() {
         after.remove(&name);
         assert_eq!(after, written, "{name}");
     }
+}
+
+#[test]
+fn each_log_becomes_the_same_proved_suite() {
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import/logs");
+    let names: Vec<String> = fs::read_dir(&logs)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".jsonl"))
+        .collect();
+    assert_eq!(names.len(), 10);
+    for name in names {
+        let folder = Folder::new();
+        folder.write("log.jsonl", fs::read_to_string(logs.join(&name)).unwrap());
+        let ran = folder.run(&["import", "log.jsonl", "--propose"]);
+        let lines = [
+            "6 cases of 10 conversations\n",
+            "proved: 6 of 6 cases fail each wrong answer that was tried\n",
+            "  it is equal to an earlier one: ",
+            "6 cases fail all ",
+        ];
+        assert!(ran.status == 0 && lines.iter().all(|line| ran.out.contains(line)), "{name}: {ran:?}");
+        folder.run(&["run", "--no-results", "log.evals.json"]).prints(0, ["6 passed"]);
+        // The right tools, and other words.
+        for (path, text) in files(&folder).into_iter().filter(|(path, _)| path.starts_with("transcripts/")) {
+            let mut transcript: serde_json::Value = serde_json::from_str(&text).unwrap();
+            transcript["response"] = json!("Done! I have taken care of it.");
+            folder.write(&path, transcript.to_string());
+        }
+        folder.run(&["run", "--no-results", "log.evals.json"]).prints(1, ["6 failed"]);
+    }
+}
+
+#[test]
+fn a_log_that_grows_keeps_the_checks_of_its_cases() {
+    let lines: Vec<&str> = include_str!("import/logs/openai.jsonl").lines().collect();
+    let folder = Folder::with(&[("log.jsonl", &lines[..3].join("\n"))]);
+    folder.run(&["import", "log.jsonl", "--propose"]).ends(0);
+    let before: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
+    // The last line is not written to its end.
+    folder.write("log.jsonl", format!("{}\n{{\"messages\": [", lines.join("\n")));
+    let ran = folder.run(&["import", "log.jsonl", "--propose"]);
+    assert!(ran.out.contains("new in the file: ") && ran.out.contains("line 11 cannot be read: "), "{ran:?}");
+    let after: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
+    assert_eq!(after["cases"].as_array().unwrap()[..3], before["cases"].as_array().unwrap()[..]);
 }
 
 #[test]

@@ -12,8 +12,8 @@ const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
 ] }"#;
 
-/// Checks what the server agrees on with a client: the encoding, and what it does for this client. It `asks` for diagnostics,
-/// `watches` files, and shows `fixes`.
+/// Checks what the server agrees on with a client: the encoding, and what it does for this client. It `watches` files, and shows
+/// `fixes`.
 #[track_caller]
 fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     let capabilities: Value = serde_json::from_str(capabilities).unwrap();
@@ -38,18 +38,10 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     assert_eq!(announced["completionProvider"], json!({ "triggerCharacters": ["\"", ":", " "] }));
     let folders = json!({ "supported": true, "changeNotifications": true });
     assert_eq!(announced["workspace"]["workspaceFolders"], folders);
-    let pulling = json!({ "identifier": "eval-ls", "interFileDependencies": false, "workspaceDiagnostics": false });
-    assert_eq!(announced.get("diagnosticProvider"), has("asks").then_some(&pulling));
+    assert_eq!(announced.get("diagnosticProvider"), None);
 
     client.open(&uri, 7, SUITE);
-    let diagnostics = if has("asks") {
-        client.findings(&uri)
-    } else {
-        let mut sent = client.next_diagnostics(&uri);
-        assert_eq!(sent["version"], 7);
-        sent["diagnostics"].take()
-    };
-    assert_eq!(codes(&diagnostics), ["unknown-key", "duplicate-case-id"]);
+    assert_eq!(codes(&client.diagnostics(&uri, 7)), ["unknown-key", "duplicate-case-id"]);
 
     if has("watches") {
         let registered = client.wait_for("client/registerCapability", |params| {
@@ -72,9 +64,8 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
 
 #[test]
 fn every_client_gets_what_it_supports() {
-    check(include_str!("clients/vscode.json"), "utf-16", &["asks", "watches", "fixes"]);
-    check(include_str!("clients/neovim.json"), "utf-8", &["asks", "fixes"]);
-    // It asks for diagnostics, but has no way to be asked again. So the server sends them.
+    check(include_str!("clients/vscode.json"), "utf-16", &["watches", "fixes"]);
+    check(include_str!("clients/neovim.json"), "utf-8", &["fixes"]);
     check(include_str!("clients/helix.json"), "utf-8", &["watches", "fixes"]);
     check(include_str!("clients/eglot.json"), "utf-8", &["watches", "fixes"]);
     check(include_str!("clients/lsp-mode.json"), "utf-8", &["watches", "fixes"]);

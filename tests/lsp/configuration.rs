@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, codes, pull, push, range};
+use crate::lsp::support::{Client, codes, push, range};
 use crate::support::Folder;
 
 const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
@@ -51,25 +51,6 @@ fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_wat
 }
 
 #[test]
-fn a_pulling_client_is_asked_to_pull_again() {
-    let folder = Folder::with(&[]);
-    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", TWICE);
-    assert_eq!(codes(&client.findings(&uri)), ["duplicate-case-id"]);
-    folder.write("eval-ls.toml", OFF);
-    client.files_changed();
-    client.refreshed("diagnostic");
-    assert_eq!(client.findings(&uri), json!([]));
-    // A change that is noticed when another document opens counts too.
-    folder.remove("eval-ls.toml");
-    client.open(&folder.uri("evals/b.json"), 1, TWICE);
-    client.refreshed("diagnostic");
-    let outside = json!([{ "uri": "file:///nowhere", "name": "outside" }]);
-    client.change_folders(outside, json!([]));
-    assert_eq!(codes(&client.findings(&uri)), ["duplicate-case-id"]);
-    assert_eq!(client.untaken(), Vec::<Value>::new());
-}
-
-#[test]
 fn every_folder_has_its_configuration() {
     let (strict, lax) = (Folder::with(&[]), Folder::with(&[("eval-ls.toml", OFF)]));
     let client = Client::session(push(), &[&strict, &lax]);
@@ -115,19 +96,15 @@ fn added_and_removed_folders_take_effect() {
 fn errors_in_the_configuration_are_diagnostics() {
     let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n")]);
     let uri = folder.uri("eval-ls.toml");
-    // They are pushed to every client, because a client pulls only the diagnostics of open documents.
-    for capabilities in [push(), pull()] {
-        folder.write("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n");
-        let client = Client::session(capabilities, &[&folder]);
-        let shown = client.next_diagnostics(&uri);
-        assert_eq!(shown.get("version"), None);
-        let fault = &shown["diagnostics"][0];
-        assert_eq!((&fault["code"], &fault["range"]), (&json!("invalid-config"), &range(1, 0, 6)), "{shown}");
-        folder.write("eval-ls.toml", "[run]\njobs = 0\n");
-        client.files_changed();
-        assert_eq!(client.next_diagnostics(&uri)["diagnostics"][0]["range"], range(1, 7, 8));
-        folder.write("eval-ls.toml", "[run]\njobs = 2\n");
-        client.files_changed();
-        assert_eq!(client.next_diagnostics(&uri), json!({ "uri": uri, "diagnostics": [] }));
-    }
+    let client = Client::session(push(), &[&folder]);
+    let shown = client.next_diagnostics(&uri);
+    assert_eq!(shown.get("version"), None);
+    let fault = &shown["diagnostics"][0];
+    assert_eq!((&fault["code"], &fault["range"]), (&json!("invalid-config"), &range(1, 0, 6)), "{shown}");
+    folder.write("eval-ls.toml", "[run]\njobs = 0\n");
+    client.files_changed();
+    assert_eq!(client.next_diagnostics(&uri)["diagnostics"][0]["range"], range(1, 7, 8));
+    folder.write("eval-ls.toml", "[run]\njobs = 2\n");
+    client.files_changed();
+    assert_eq!(client.next_diagnostics(&uri), json!({ "uri": uri, "diagnostics": [] }));
 }

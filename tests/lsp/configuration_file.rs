@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, pull, push, range};
+use crate::lsp::support::{Client, push, range};
 use crate::support::Folder;
 
 const CONFIG: &str = "[run]\njob = 2\n";
@@ -21,22 +21,18 @@ fn errors(client: &Client, uri: &str, number: usize) -> Value {
 
 #[test]
 fn errors_follow_the_text_in_the_editor_until_it_is_closed() {
-    // A client that pulls diagnostics gets these without asking, because they also exist for a closed file.
-    for capabilities in [push(), pull()] {
-        let (mut client, _folder, uri) = opened(capabilities);
-        let found = errors(&client, &uri, 1);
-        let message = found[0]["message"].as_str().unwrap();
-        assert!(message.starts_with("unknown key `job` in `run`; did you mean `jobs`?"), "{message}");
-        assert_eq!(found[0]["range"], range(1, 0, 3));
-        assert_eq!(client.findings(&uri), json!([]));
-        client.change(&uri, 2, json!([{ "range": range(1, 0, 3), "text": "jobs" }]));
-        errors(&client, &uri, 0);
-        client.change(&uri, 3, json!([{ "range": range(1, 0, 4), "text": "x" }]));
-        errors(&client, &uri, 1);
-        // The file on disk has no error.
-        client.close(&uri);
-        errors(&client, &uri, 0);
-    }
+    let (client, _folder, uri) = opened(push());
+    let found = errors(&client, &uri, 1);
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("unknown key `job` in `run`; did you mean `jobs`?"), "{message}");
+    assert_eq!(found[0]["range"], range(1, 0, 3));
+    client.change(&uri, 2, json!([{ "range": range(1, 0, 3), "text": "jobs" }]));
+    errors(&client, &uri, 0);
+    client.change(&uri, 3, json!([{ "range": range(1, 0, 4), "text": "x" }]));
+    errors(&client, &uri, 1);
+    // The file on disk has no error.
+    client.close(&uri);
+    errors(&client, &uri, 0);
 }
 
 #[test]

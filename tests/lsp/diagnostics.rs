@@ -1,8 +1,8 @@
-//! Pushed and pulled diagnostics.
+//! Diagnostics.
 
 use serde_json::json;
 
-use crate::lsp::support::{Client, codes, pull, push, range};
+use crate::lsp::support::{Client, codes, push, range};
 use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
@@ -60,17 +60,13 @@ fn a_file_that_is_not_utf_8_has_the_error_of_check() {
     let suite = r#"{ "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["a"] } }] }"#;
     let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(suite.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let folder = Folder::with(&[("transcripts/wide.evals/B.json", "{}")]);
-    let uri = folder.uri("wide.evals.json");
     folder.write("wide.evals.json", &bytes);
     let checked = folder.run(&["check", "--fix", "--format", "json"]).json();
-    let (mut client, pushed) = (Client::session(pull(), &[&folder]), Client::session(push(), &[&folder]));
     // The editor decodes the file.
-    [&client, &pushed].iter().for_each(|client| client.open(&uri, 1, suite));
-    let found = client.findings(&uri);
+    let (client, uri) = Client::opened(push(), &folder, "wide.evals.json", suite);
+    let found = client.diagnostics(&uri, 1);
     assert_eq!((codes(&found), &found[0]["message"]), (vec!["invalid-json"], &checked[0]["message"]));
-    assert_eq!(pushed.diagnostics(&uri, 1), found);
     folder.write("wide.evals.json", suite.as_bytes());
-    pushed.save(&uri);
-    pushed.wait_for("textDocument/publishDiagnostics", |it| codes(&it["diagnostics"]) == ["stored-without-case"]);
-    assert_eq!(codes(&client.findings(&uri)), ["stored-without-case"]);
+    client.save(&uri);
+    client.wait_for("textDocument/publishDiagnostics", |it| codes(&it["diagnostics"]) == ["stored-without-case"]);
 }

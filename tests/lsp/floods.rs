@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, codes, pull, push};
+use crate::lsp::support::{Client, codes, push};
 use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
@@ -46,7 +46,7 @@ fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();
     let request = |id: usize, method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-    let mut params = initialize_params(pull(), &[]);
+    let mut params = initialize_params(push(), &[]);
     params["capabilities"]["textDocument"]["documentSymbol"] = json!({ "hierarchicalDocumentSymbolSupport": true });
     send(request(0, "initialize", params));
     assert_eq!(read_frame(&mut output).unwrap()["id"], 0);
@@ -88,7 +88,7 @@ fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
 #[test]
 fn cancelled_requests_free_their_places() {
     let folder = Folder::with(&[("evals/a.json", "{")]);
-    let mut client = Client::session(pull(), &[&folder]);
+    let mut client = Client::session(push(), &[&folder]);
     client.open(URI, 1, "{");
     for _ in 0..50 {
         for method in ["eval-ls/tests", "textDocument/documentSymbol"] {

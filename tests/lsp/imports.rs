@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, pull, push, range, texts};
+use crate::lsp::support::{Client, push, range, texts};
 use crate::support::Folder;
 
 const TITLE: &str = "Import conversations as a suite";
@@ -35,7 +35,7 @@ fn a_log_has_no_findings_and_is_not_a_suite() {
         ("evals/d.json", &broken),
     ];
     let folder = Folder::with(&files);
-    let mut client = Client::session(pull(), &[&folder]);
+    let mut client = Client::session(push(), &[&folder]);
     for (name, text) in files {
         let uri = folder.uri(name);
         let answer = client.request("eval-ls/isSuite", json!({ "uri": uri }));
@@ -69,7 +69,7 @@ fn a_log_offers_its_import_only_if_a_person_asks() {
         ("s.evals.json", suite, false),
     ];
     let folder = Folder::with(&files.map(|(name, text, _)| (name, text)));
-    let mut client = Client::session(pull(), &[&folder]);
+    let mut client = Client::session(push(), &[&folder]);
     for (name, text, is_log) in files {
         let uri = folder.uri(name);
         // A client need not open the log.
@@ -156,7 +156,7 @@ fn a_person_can_cancel_an_import() {
 fn a_large_log_delays_no_keystroke() {
     let text = LOG.repeat((16 << 20) / LOG.len());
     let folder = Folder::with(&[("evals/a.json", &text)]);
-    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", &text);
+    let (mut client, uri) = Client::opened(push(), &folder, "evals/a.json", &text);
     assert_eq!(client.findings(&uri), json!([]));
     let start = Instant::now();
     for version in 2..22 {

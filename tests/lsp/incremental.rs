@@ -29,7 +29,7 @@ fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
 fn session(folder: &Folder) -> Client {
     let capabilities = json!({
         "textDocument": {
-            "diagnostic": {}, "inlayHint": {}, "codeLens": {},
+            "inlayHint": {}, "codeLens": {},
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
             "hover": { "contentFormat": ["markdown"] },
         },

@@ -12,18 +12,24 @@ use crate::support::{Folder, Numbers};
 const URI: &str = "file:///nowhere/a.evals.json";
 const EDITS: i32 = 1000;
 
-/// A suite with the unknown key `k1`. Each edit increments the number, so the finding identifies the version.
-const SUITE: &str =
-    r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "k1": 1, "outcome": "tool_success" } } ] }"#;
+/// A suite with the unknown key `k1` and the prompt `p1`. Each edit increments both numbers, so the finding and the prompt identify the version.
+const SUITE: &str = "{ \"cases\": [ { \"id\": \"A\", \"prompt\": \"p1\",\n\"expected\": { \"k1\": 1, \"outcome\": \"tool_success\" } } ] }";
 
 fn counted_on(version: i32) -> Value {
-    let start = SUITE.find("k1").unwrap() as u32;
     let length = (version - 1).to_string().len() as u32;
-    json!([{ "range": range(0, start + 1, start + 1 + length), "text": version.to_string() }])
+    let numbers = SUITE.lines().zip(0..).map(|(line, number)| {
+        let start = line.find(["p1", "k1"][number as usize]).unwrap() as u32 + 1;
+        json!({ "range": range(number, start, start + length), "text": version.to_string() })
+    });
+    numbers.collect()
 }
 
 fn message(version: i32) -> String {
     format!("the runner ignores the key `k{version}`")
+}
+
+fn prompt(tests: &Value) -> &Value {
+    &tests["result"]["suites"][0]["cases"][0]["prompt"]
 }
 
 /// Returns the bytes of all edits and of a request after them.
@@ -35,8 +41,7 @@ fn edits_and_a_request(id: i64) -> Vec<u8> {
         let change = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": params });
         bytes.extend(frame(&change.to_string()));
     }
-    let params = json!({ "textDocument": { "uri": URI } });
-    let request = json!({ "jsonrpc": "2.0", "id": id, "method": "textDocument/diagnostic", "params": params });
+    let request = json!({ "jsonrpc": "2.0", "id": id, "method": "eval-ls/tests", "params": { "uri": URI } });
     bytes.extend(frame(&request.to_string()));
     bytes
 }
@@ -72,8 +77,7 @@ fn a_request_sees_every_edit_before_it() {
                 _ => {}
             }
         }
-        let report = client.response(-1);
-        assert_eq!(report["result"]["items"][0]["message"], message(EDITS));
+        assert_eq!(prompt(&client.response(-1)), &format!("p{EDITS}"));
         let last = client.diagnostics(URI, EDITS);
         assert_eq!(last[0]["message"], message(EDITS));
         check_sent(&client);
@@ -95,7 +99,7 @@ fn a_client_that_pauses_reading_gets_the_last_version() {
     client.send_raw(&edits_and_a_request(-1));
     open.send(()).unwrap();
     client.response(initialize);
-    assert_eq!(client.response(-1)["result"]["items"][0]["message"], message(EDITS));
+    assert_eq!(prompt(&client.response(-1)), &format!("p{EDITS}"));
     assert_eq!(client.diagnostics(URI, EDITS)[0]["message"], message(EDITS));
     // The pending ones were merged.
     client.next_diagnostics("file:///nowhere/evals/many.json");
@@ -110,27 +114,27 @@ fn a_client_that_never_answers_is_served() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::start();
-    for method in ["client/registerCapability", "workspace/diagnostic/refresh"] {
+    for method in ["client/registerCapability", "workspace/inlayHint/refresh"] {
         client.answer(method, |_| None);
     }
     client.initialize(initialize_params(
-        json!({
-            "textDocument": { "diagnostic": {} },
-            "workspace": { "diagnostics": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true } },
-        }),
+        json!({ "workspace": {
+            "inlayHint": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true },
+        } }),
         &[&folder],
     ));
     let case = r#"{ "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }"#;
     client.open(&uri, 1, &format!(r#"{{ "cases": [ {case} ], "verison": "1" }}"#));
-    let params = json!({ "textDocument": { "uri": uri } });
-    assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], 2);
+    assert_eq!(client.findings(&uri)[0]["severity"], 2);
     for round in 0..100 {
         let (level, severity) = if round % 2 == 0 { ("error", 1) } else { ("hint", 4) };
         folder.write("eval-ls.toml", format!("[lints]\nunknown-key = \"{level}\"\n"));
         client.files_changed();
-        assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], severity);
+        assert_eq!(client.findings(&uri)[0]["severity"], severity);
+        let verdicts = ["off", "all"][round % 2];
+        client.notify("workspace/didChangeConfiguration", json!({ "settings": { "verdicts": verdicts } }));
     }
-    for _ in 0..100 {
-        client.refreshed("diagnostic");
+    for _ in 0..10 {
+        client.refreshed("inlayHint");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::lsp::support::{Client, codes, pull, push};
+use crate::lsp::support::{Client, codes, push};
 use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
@@ -39,18 +39,5 @@ fn tools_follow_the_transcripts_on_disk() {
         client.wait_for("textDocument/publishDiagnostics", |params| {
             params["uri"] == uri && params["diagnostics"] == json!([])
         });
-    }
-}
-
-#[test]
-fn a_pulling_client_is_asked_to_pull_again() {
-    let folder = Folder::with(&[("evals/a.json", SUITE), (FILE, TRANSCRIPT)]);
-    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", SUITE);
-    // The tools and what is stored for no case may become known one after the other.
-    loop {
-        client.refreshed("diagnostic");
-        if codes(&client.findings(&uri)).contains(&"unknown-tool") {
-            break;
-        }
     }
 }

@@ -147,11 +147,6 @@ fn shown(text: &str) -> String {
 pub(crate) struct Support {
     /// The unit of a column.
     pub(crate) encoding: Encoding,
-    /// Whether the client pulls diagnostics; otherwise the server pushes them.
-    ///
-    /// Never both, because clients show both. A client pulls only if the server can ask it to pull again. Otherwise a
-    /// change of the configuration would have no effect on diagnostics before the next edit.
-    pub(crate) pulls_diagnostics: bool,
     /// The support for completions.
     pub(crate) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
@@ -207,8 +202,6 @@ impl Support {
         let settings = workspace.did_change_configuration.unwrap_or_default();
         Support {
             encoding: encoding(client),
-            pulls_diagnostics: text_document.diagnostic.is_some()
-                && workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
             completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
             code_actions: actions.code_action_literal_support.is_some(),
             resolves_edits: resolves_edits(&actions),

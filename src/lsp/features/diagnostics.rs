@@ -1,11 +1,8 @@
-//! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`): findings, and a verdict for each check that did not pass, on the expectation.
+//! Diagnostics of open suites (`textDocument/publishDiagnostics`): findings, and a verdict for each check that did not pass, on the expectation.
 
 use std::cmp::Reverse;
 
-use ls_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
-    FullDocumentDiagnosticReport, NumberOrString, Range, RelatedFullDocumentDiagnosticReport, Uri,
-};
+use ls_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range, Uri};
 
 use crate::analysis::configuration::configuration_findings;
 use crate::analysis::inlay_hints::VerdictHints;
@@ -64,14 +61,6 @@ pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagno
 pub(crate) fn internal_error() -> Diagnostic {
     let message = "internal error while checking this document; see the eval-ls log";
     note(SOURCE, DiagnosticSeverity::ERROR, message)
-}
-
-/// The response to a request for diagnostics.
-pub(crate) fn report(items: Vec<Diagnostic>) -> DocumentDiagnosticReport {
-    DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-        related_documents: None,
-        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: None, items },
-    })
 }
 
 /// How findings are ordered: by severity, then in the order of the text.

@@ -164,8 +164,7 @@ impl InProcessServer {
     }
 
     fn initialize(&mut self, params: InitializeParams) -> Answered {
-        // Findings are sent, because a message has all that follows from it in its answer.
-        let support = Support { pulls_diagnostics: false, ..Support::of(&params.capabilities) };
+        let support = Support::of(&params.capabilities);
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
         let settings = Settings { trusted: false, ..Settings::initial(options) };
         let mut result = initialize_result(&support);
@@ -246,7 +245,7 @@ impl InProcessServer {
         }
         let news = self.state.take_news();
         let (hints, lenses) = (self.state.support().refreshes_inlay_hints, self.state.support().refreshes_code_lenses);
-        if hints && (news.hints || news.answers) {
+        if hints && news.hints {
             self.request("workspace/inlayHint/refresh");
         }
         if lenses && news.lenses {

@@ -1,8 +1,7 @@
 //! What the server does when a client asks: one handler for each method and command; and what it announces that it can do.
 //!
 //! Every feature is announced, even if the client does not list it: some clients list only the features that they register
-//! dynamically. The exceptions are diagnostics, because the client must not both pull them and receive them, and code actions,
-//! because old clients accept only commands.
+//! dynamically. The exception is code actions, because old clients accept only commands.
 
 mod in_process;
 mod requests;
@@ -10,15 +9,14 @@ mod requests;
 mod server;
 
 use ls_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, DocumentLinkOptions, ExecuteCommandOptions, InitializeResult,
+    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, RenameOptions, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
 
 use crate::lsp::client::settings::{self, Support};
-use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{FIX_ALL, IMPORT, RUN, SHOW};
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
@@ -43,12 +41,6 @@ fn capabilities(support: &Support) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
-        diagnostic_provider: support.pulls_diagnostics.then(|| {
-            DiagnosticServerCapabilities::Options(DiagnosticOptions {
-                identifier: Some(SOURCE.to_owned()),
-                ..DiagnosticOptions::default()
-            })
-        }),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
             resolve_provider: Some(support.resolves_hint_tooltips),
             ..InlayHintOptions::default()

@@ -13,7 +13,7 @@ use std::thread;
 use ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    DocumentDiagnosticParams, InitializeParams, InitializeResult, WorkspaceFolder, WorkspaceFoldersChangeEvent,
+    InitializeParams, InitializeResult, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,9 +25,8 @@ use workspace::folders_of;
 use crate::analysis;
 use crate::lsp::client::settings::{SECTION, Settings, Support, log};
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics;
 use crate::lsp::methods::initialize_result;
-use crate::lsp::methods::requests::{self, Answer, Fault, Work, parsed};
+use crate::lsp::methods::requests::{self, Answer, Fault, parsed};
 use crate::lsp::push::{self, ClientHandle};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
@@ -104,7 +103,6 @@ impl Server {
     /// Answers a request: those of the protocol, and those of `docs/lsp-extensions.md`.
     pub(crate) async fn request(&self, method: &str, params: Value) -> Result<Answered> {
         match method {
-            "textDocument/diagnostic" => self.work(method, self.diagnostic(parsed(params)?)).await,
             "eval-ls/tests" => self.work(method, self.tests(parsed(params)?).await?).await,
             "workspace/executeCommand" => answered(&self.execute(parsed(params)?).await?),
             "eval-ls/isSuite" => answered(&self.is_suite(parsed(params)?).await?),
@@ -230,15 +228,6 @@ impl Server {
             let suites = suites::below(&folders);
             shared.change(|state| state.tests_changed(suites.iter().filter_map(|path| uris::from_path(path))));
         });
-    }
-
-    fn diagnostic(&self, params: DocumentDiagnosticParams) -> Work {
-        let uri = &params.text_document.uri;
-        let (current, support) = self.shared.read(|state| (state.current(uri), Arc::clone(state.support())));
-        Box::new(move || {
-            let items = diagnostics::of(&params.text_document.uri, &current, &support);
-            Answer::new(&diagnostics::report(items))
-        })
     }
 }
 

@@ -6,7 +6,7 @@
 //! | --- | --- | --- |
 //! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
 //! | [`push_changes`] | changed tests, verdicts and runs; refreshes, if lenses or verdicts change without an edit | a task |
-//! | [`look_for_runs`], [`look_for_tools`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
+//! | [`look_for_runs`] | changed runs, if another program writes them | a task |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 use std::collections::{BTreeMap, HashMap};
@@ -68,8 +68,6 @@ const HINT_WAITS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2
 pub(crate) enum Push {
     /// `textDocument/publishDiagnostics`.
     Diagnostics(Diagnostics),
-    /// `workspace/diagnostic/refresh`, if the client pulls diagnostics.
-    RefreshDiagnostics,
     /// `workspace/inlayHint/refresh`, if the client supports it.
     RefreshInlayHints,
     /// `workspace/codeLens/refresh`, if the client supports it.
@@ -223,9 +221,6 @@ impl ClientHandle {
                 *self.last_diagnostics() = last;
             }
             // Nothing depends on the client's answers to refreshes, so a client that does not answer delays nothing.
-            Push::RefreshDiagnostics if support.pulls_diagnostics => {
-                self.spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
-            }
             Push::RefreshInlayHints if support.refreshes_inlay_hints => {
                 let this = self.clone();
                 self.spawn(async move { this.refresh_hints(&client).await });
@@ -233,7 +228,7 @@ impl ClientHandle {
             Push::RefreshCodeLenses if support.refreshes_code_lenses => {
                 self.spawn(async move { drop(client.code_lens_refresh().await) });
             }
-            Push::RefreshDiagnostics | Push::RefreshInlayHints | Push::RefreshCodeLenses => {}
+            Push::RefreshInlayHints | Push::RefreshCodeLenses => {}
             Push::TestsChanged(uris) => self.notify_extension("eval-ls/testsChanged", &UrisParams { uris }),
             Push::VerdictsChanged(uris) => self.notify_extension("eval-ls/verdictsChanged", &UrisParams { uris }),
             Push::RunsChanged => self.notify_extension("eval-ls/runsChanged", &json!({})),
@@ -348,8 +343,7 @@ fn look(suites: &[(PathBuf, Arc<Config>)], folders: &[(PathBuf, Arc<Config>)]) -
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Looks for the tools of each workspace in the files around open suites, in one thread, so that requests never wait for the disk.
-/// Requests to look again that arrive during a look or shortly after it lead to one more look. If the tools of an open suite change, the client asks for its
-/// diagnostics again.
+/// Requests to look again that arrive during a look or shortly after it lead to one more look.
 ///
 /// # Errors
 /// If the thread cannot be started.
@@ -362,9 +356,7 @@ pub(crate) fn look_for_tools(client: ClientHandle) -> io::Result<()> {
             for (scope, config) in scopes {
                 let look = AssertUnwindSafe(|| observers.of(&scope).tools(&config));
                 let Ok(tools) = catch_unwind(look) else { continue };
-                if !client.shared().change(|state| state.set_tools(&scope, tools)).is_empty() {
-                    client.push(Push::RefreshDiagnostics);
-                }
+                client.shared().change(|state| state.set_tools(&scope, tools));
             }
             thread::sleep(PAUSE);
         }
@@ -503,10 +495,7 @@ fn push_changes(client: ClientHandle) {
 }
 
 fn push_news(client: &ClientHandle, news: News) {
-    if news.answers {
-        client.push(Push::RefreshDiagnostics);
-    }
-    if news.hints || news.answers {
+    if news.hints {
         client.push(Push::RefreshInlayHints);
     }
     if news.runs {

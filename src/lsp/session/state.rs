@@ -138,11 +138,11 @@ impl State {
         &self.support
     }
 
-    /// Reads this program's section of the client's configuration. Returns whether documents are affected.
-    pub(crate) fn set_settings(&mut self, section: &Value) -> bool {
+    /// Reads this program's section of the client's configuration.
+    pub(crate) fn set_settings(&mut self, section: &Value) {
         let settings = self.first_settings.overridden(section);
         if settings == *self.settings {
-            return false;
+            return;
         }
         // What is said about verdicts names the target of the next run.
         let has_same_target = settings.target == self.settings.target;
@@ -155,7 +155,7 @@ impl State {
         }
         self.settings = Arc::new(settings);
         self.news.lenses = true;
-        !self.reload().is_empty()
+        self.reload();
     }
 
     /// The client's settings.
@@ -180,9 +180,8 @@ impl State {
         self.settings.challenges && self.challenged.contains(uri)
     }
 
-    /// Opens a document. `has_changed` is whether a configuration has changed on disk. Returns whether others are affected, as by
-    /// [`State::reload`].
-    pub(crate) fn open(&mut self, mut item: TextDocumentItem, has_changed: bool) -> bool {
+    /// Opens a document. `has_changed` is whether a configuration has changed on disk.
+    pub(crate) fn open(&mut self, mut item: TextDocumentItem, has_changed: bool) {
         let uri = self.known_uri(&item.uri);
         item.uri = uri.clone();
         self.news.edited(&uri);
@@ -194,10 +193,9 @@ impl State {
         self.configure_document(&uri);
         // Usually nothing else changes, and hundreds of documents may be open.
         if has_changed || self.configurations.len() != known {
-            return self.reload().iter().any(|other| *other != uri);
+            self.reload();
         }
         self.is_to_look = true;
-        false
     }
 
     /// Changes a document.
@@ -231,8 +229,8 @@ impl State {
         }
     }
 
-    /// Closes a document. Returns whether others are affected, as by [`State::reload`].
-    pub(crate) fn close(&mut self, uri: &Uri) -> bool {
+    /// Closes a document.
+    pub(crate) fn close(&mut self, uri: &Uri) {
         let uri = self.known_uri(uri);
         let closed = self.documents.remove(&uri);
         if let Some(path) = closed.as_ref().and_then(OpenDocument::path) {
@@ -244,18 +242,20 @@ impl State {
         self.outdate(&uri);
         let scope = |document: &OpenDocument| document.configuration.scope.clone();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
-        !is_used && !self.reload().is_empty()
+        if !is_used {
+            self.reload();
+        }
     }
 
-    /// Adds and removes folders. Returns whether documents are affected, as by [`State::reload`].
-    pub(crate) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
+    /// Adds and removes folders.
+    pub(crate) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) {
         let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
             folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
         };
         let removed = paths(&event.removed);
         self.folders.retain(|folder| !removed.contains(folder));
         self.folders.extend(paths(&event.added));
-        !self.reload().is_empty()
+        self.reload();
     }
 
     /// Notes that the cases of these suites must be listed again.
@@ -274,10 +274,9 @@ impl State {
         }
     }
 
-    /// Notes that the diagnostics of a document must be sent, unless the client asks for them. Those of a configuration are always sent.
+    /// Notes that the diagnostics of a document must be sent.
     pub(crate) fn outdate(&mut self, uri: &Uri) {
-        let is_asked_for = self.support.pulls_diagnostics && self.configuration_path(uri).is_none();
-        if !is_asked_for && !self.outdated.contains(uri) {
+        if !self.outdated.contains(uri) {
             self.outdated.push_back(uri.clone());
         }
     }
@@ -300,8 +299,6 @@ pub(crate) struct News {
     pub(crate) lenses: bool,
     /// Whether kept runs may have changed.
     pub(crate) runs: bool,
-    /// Whether verdicts have changed for another reason than an edit.
-    pub(crate) answers: bool,
     /// Whether hints have changed without an edit of their document.
     pub(crate) hints: bool,
 }
@@ -438,7 +435,7 @@ impl State {
     fn note_answered(&mut self, uri: &Uri) {
         self.news.verdicts.insert(uri.clone());
         self.news.lenses = true;
-        self.news.answers = true;
+        self.news.hints = true;
         self.outdate(uri);
     }
 }
@@ -447,16 +444,15 @@ impl State {
 pub(crate) type Place = (PathBuf, Arc<Config>);
 
 impl State {
-    /// Finds the configurations of all open documents again, among those that were supplied. Returns the affected documents.
-    pub(crate) fn reload(&mut self) -> Vec<Uri> {
+    /// Finds the configurations of all open documents again, among those that were supplied.
+    pub(crate) fn reload(&mut self) {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
         let changed = configurations.reload(folders, suites);
-        let outdated = self.configure();
+        self.configure();
         changed.iter().filter_map(|path| uris::from_path(path)).for_each(|uri| self.outdate(&self.known_uri(&uri)));
         self.is_to_look = true;
         self.transcripts.look_at_all();
-        outdated
     }
 
     /// What is known of the configurations in use, and the folders of the workspace.
@@ -488,9 +484,11 @@ impl State {
         self.configurations.supply(ahead);
     }
 
-    /// Sets the tools of a scope. Returns the affected documents.
-    pub(crate) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
-        if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
+    /// Sets the tools of a scope.
+    pub(crate) fn set_tools(&mut self, scope: &Scope, tools: Tools) {
+        if self.configurations.set_tools(scope, tools) {
+            self.configure();
+        }
     }
 
     /// Returns the scopes of the open suites with their configuration, if they must be read again.
@@ -518,12 +516,11 @@ impl State {
         globs.filter(|glob| self.watched.insert(glob.clone())).collect()
     }
 
-    /// Sets the current configuration of all documents. Returns the affected documents.
-    fn configure(&mut self) -> Vec<Uri> {
+    /// Sets the current configuration of all documents.
+    fn configure(&mut self) {
         let mut uris: Vec<_> = self.documents.keys().cloned().collect();
         uris.retain(|uri| self.configure_document(uri));
         uris.iter().for_each(|uri| self.outdate(uri));
-        uris
     }
 
     /// Sets the current configuration of a document. Returns whether it is affected.

@@ -20,6 +20,7 @@
 mod model;
 mod wire;
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -55,6 +56,8 @@ pub(crate) struct Client {
     wire: Arc<Wire>,
     child: Option<Child>,
     last_id: i64,
+    /// The last diagnostics of the documents whose findings were looked at.
+    shown: HashMap<String, Value>,
 }
 
 impl Client {
@@ -68,12 +71,12 @@ impl Client {
     pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let (input, output) = (child.stdout.take().expect("it is piped"), child.stdin.take().expect("it is piped"));
-        Client { wire: Wire::new(input, output), child: Some(child), last_id: 0 }
+        Client { wire: Wire::new(input, output), child: Some(child), last_id: 0, shown: HashMap::new() }
     }
 
     /// Talks to a server that reads what is written to `output` and writes what is read from `input`.
     pub(crate) fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Self {
-        Client { wire: Wire::new(input, output), child: None, last_id: 0 }
+        Client { wire: Wire::new(input, output), child: None, last_id: 0, shown: HashMap::new() }
     }
 
     /// From now on answers the server's requests for `method` with what `answer` makes of their parameters; where that
@@ -141,8 +144,24 @@ impl Client {
         self.request(&format!("textDocument/{method}"), json!({ "textDocument": { "uri": uri }, "position": position }))
     }
 
+    /// The diagnostics of a document after all messages so far: those of a document that is opened now come later.
     pub(crate) fn findings(&mut self, uri: &str) -> Value {
-        self.of("diagnostic", uri)["items"].take()
+        const LATER: &str = "untitled:later";
+        let document = json!({ "uri": LATER, "languageId": "eval-suite", "version": 1, "text": "{" });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        self.next_diagnostics(LATER);
+        self.close(LATER);
+        self.next_diagnostics(LATER);
+        let sent = self.wait("", |inbox| {
+            let is_sent = |message: &mut Value| {
+                message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri
+            };
+            Some(inbox.others.extract_if(.., is_sent).last())
+        });
+        if let Some(mut sent) = sent {
+            self.shown.insert(uri.to_owned(), sent["params"]["diagnostics"].take());
+        }
+        self.shown.get(uri).cloned().unwrap_or_else(|| json!([]))
     }
 
     /// Asks for code actions. A context without diagnostics has none.
@@ -237,7 +256,7 @@ impl Client {
     #[cfg(target_os = "linux")]
     pub(crate) fn limited(folders: &[&Folder]) -> Self {
         let mut client = Client::spawn(&mut limited_command());
-        client.initialize(initialize_params(pull(), folders));
+        client.initialize(initialize_params(json!({}), folders));
         client
     }
 
@@ -342,17 +361,12 @@ pub(crate) fn initialize_params(capabilities: Value, folders: &[&Folder]) -> Val
     json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders })
 }
 
-/// The capabilities of a client to which diagnostics are sent, with all that may be in them.
+/// The capabilities of a client that shows all that may be in diagnostics.
 pub(crate) fn push() -> Value {
     json!({ "textDocument": {
         "publishDiagnostics": { "relatedInformation": true, "versionSupport": true, "tagSupport": { "valueSet": [1] } },
         "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
     } })
-}
-
-/// The capabilities of a client that asks for diagnostics.
-pub(crate) fn pull() -> Value {
-    json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
 }
 
 /// The lints that diagnostics name, in their order.

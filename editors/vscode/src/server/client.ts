@@ -41,8 +41,6 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
         handled: true,
       }),
     },
-    // A file may be saved with another encoding, without a change.
-    diagnosticPullOptions: { onChange: true, onSave: true },
     middleware: { ...middleware, workspace: { ...middleware.workspace, configuration: configuration } },
   };
   const client = new LanguageClient(SECTION, 'Eval Suites', () => Promise.resolve(start().child), options);

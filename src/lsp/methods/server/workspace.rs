@@ -169,23 +169,18 @@ impl Server {
             ReadAhead::of_all(&folders, &opened, &known)
         });
         self.configure(ahead.await, |state| {
-            let is_affected = !state.reload().is_empty();
+            state.reload();
             change(state);
-            is_affected
         });
     }
 
-    /// Changes the configuration of documents, for which files were read `ahead`. If `change` returns true, diagnostics are
-    /// refreshed.
-    pub(crate) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State) -> bool) {
-        let is_affected = self.shared.change(|state| {
+    /// Changes the configuration of documents, for which files were read `ahead`.
+    pub(crate) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State)) {
+        let globs = self.shared.change(|state| {
             state.supply(ahead);
-            change(state)
+            change(state);
+            state.globs_to_watch()
         });
-        if is_affected {
-            self.client.push(Push::RefreshDiagnostics);
-        }
-        let globs = self.shared.change(State::globs_to_watch);
         if !globs.is_empty() {
             let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
             let id = format!("eval-ls.watch:{}", globs.join(","));
@@ -212,9 +207,7 @@ impl Server {
             match client.requests().configuration(vec![item]).await {
                 Ok(sections) => {
                     let section = sections.into_iter().next().unwrap_or_default();
-                    if client.shared().change(|state| state.set_settings(&section)) {
-                        client.push(Push::RefreshDiagnostics);
-                    }
+                    client.shared().change(|state| state.set_settings(&section));
                 }
                 Err(error) => log(&format!("the client did not send its configuration: {error}")),
             }
