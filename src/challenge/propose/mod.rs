@@ -24,7 +24,7 @@ use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
 use self::candidates::{FACT, candidates, of_phrase, of_tools, steps};
-use super::answers::Surroundings;
+use super::answers::{Surroundings, without_pages};
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
 use super::suite::{Challenged, Sample, around, with_transcript};
@@ -309,14 +309,19 @@ impl Trial<'_> {
             }
         }
         for (fact, _) in tried.iter().filter(|(it, _)| it.cost == FACT) {
-            let is_of_fact = |it: &&Candidate| format!(" {} ", it.words).contains(&format!(" {} ", fact.words));
-            if !chosen.iter().any(|it| is_of_fact(&it)) {
-                let number =
-                    tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_ground_numbers").find(is_of_fact);
-                chosen.push(number.unwrap_or(fact).clone());
+            if !self.notices_change(&chosen, fact) {
+                let is_number = |it: &&Candidate| it.key == "must_ground_numbers" && it.words == fact.words;
+                chosen.push(tried.iter().map(|(it, _)| it).find(is_number).unwrap_or(fact).clone());
             }
         }
         chosen
+    }
+
+    /// Whether the case with these checks fails the answer without a fact.
+    fn notices_change(&self, chosen: &[Candidate], fact: &Candidate) -> bool {
+        let response = self.answer.response.replace(&fact.words, "…");
+        let changed = Transcript { response, ..without_pages(self.answer) };
+        self.with(chosen).is_some_and(|case| judge(&case, &changed, self.config).status == Status::Fail)
     }
 
     /// The candidates that may be taken, each with what it notices: it is not yet in `base`, passes all that it must, and fails on some wrong
