@@ -31,7 +31,7 @@ scenarios('import', { files: { 'logs/week.jsonl': LOG, 'logs/month.jsonl': LOG, 
     assert.equal(await workbench.findings().count(), 0);
     const { cases } = JSON.parse(workbench.workspace.read('logs/week.evals.json')) as { cases: { prompt: string }[] };
     assert.deepEqual(cases.map(({ prompt }) => prompt), ['How many bikes are booked for Friday?', 'Which prompt repair takes longest?']);
-    // The output says what is left out.
+    // The output lists what is left out.
     await workbench.page.locator('.output-view .view-line', { hasText: 'the last question has no answer: line 3' }).waitFor();
     await workbench.shot('import-suite');
   },
