@@ -67,43 +67,43 @@ const EXAMPLES: &[Example] = &[
         true,
         ["the answer was cut off (length)", "the model call failed (error)", HANGS]
     ),
-    (
-        example!("otlp.jsonl"),
+    example!(
+        "otlp.jsonl",
         Log::Otlp,
         true,
-        ["the answer was cut off (length)", "the model call failed (the model is overloaded)", HANGS],
+        ["the answer was cut off (length)", "the model call failed (the model is overloaded)", HANGS]
     ),
-    (
-        example!("langsmith.jsonl"),
+    example!(
+        "langsmith.jsonl",
         Log::LangSmith,
         true,
         [
             "the answer was cut off (length)",
             "the model call failed (RateLimitError('the model is overloaded, status 529'))",
-            "the model call failed (KeyError('find_routes'))",
-        ],
+            "the agent failed (KeyError('find_routes'))",
+        ]
     ),
-    (
-        example!("langfuse.jsonl"),
+    example!(
+        "langfuse.jsonl",
         Log::Langfuse,
         true,
-        ["the answer was cut off (length)", "the model call failed (529: the model is overloaded)", HANGS],
+        ["the answer was cut off (length)", "the model call failed (529: the model is overloaded)", HANGS]
     ),
-    (
-        example!("claude-code.jsonl"),
+    example!(
+        "claude-code.jsonl",
         Log::ClaudeCode,
         true,
-        ["the answer was cut off (max_tokens)", "the model call failed (API Error: 529 Overloaded)", HANGS],
+        ["the answer was cut off (max_tokens)", "the model call failed (API Error: 529 Overloaded)", HANGS]
     ),
-    (
-        example!("codex.jsonl"),
+    example!(
+        "codex.jsonl",
         Log::Codex,
         true,
         [
             "the model call failed (stream disconnected before completion: Incomplete response returned, reason: max_output_tokens)",
             "the model call failed (exceeded retry limit, last status: 529 Overloaded)",
             "the answer was not finished (interrupted)",
-        ],
+        ]
     ),
 ];
 
