@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::foreign::columns::snake;
 
 use super::Cases;
-use super::assertions::{arguments, is_nothing, text, tool_name};
+use super::assertions::{arguments, elements, is_nothing, text, tool_name};
 use super::draft::{Call, Draft};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
@@ -27,19 +27,10 @@ fn eval_case(case: &Value, place: &str) -> Vec<Draft> {
     let Some(case) = case.as_object() else { return vec![Draft::at(place.to_owned())] };
     let id = get(case, "eval_id").and_then(text);
     let turns = get(case, "conversation").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut drafts = Vec::new();
-    for (index, turn) in turns.iter().filter_map(Value::as_object).enumerate() {
-        let mut draft = Draft::at(format!("{place}, turn {}", index + 1));
+    let mut drafts = after_each_other(&format!("{place}, "), turns.iter());
+    for (index, draft) in drafts.iter_mut().enumerate() {
         draft.id = id.as_ref().map(|id| format!("{id}-{}", index + 1));
-        draft.prompt = get(turn, "user_content").and_then(|it| parts_text(&mut draft, it, "the prompt"));
-        draft.response = get(turn, "final_response").and_then(|it| parts_text(&mut draft, it, "the answer"));
-        let calls = tool_calls(&mut draft, turn);
-        expect(&mut draft, calls, get(turn, "intermediate_data").is_some());
-        let known = ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
-        rest(&mut draft, turn, &known);
-        drafts.push(draft);
     }
-    after_each_other(&mut drafts);
     let mut last = drafts.pop().unwrap_or_else(|| Draft::at(place.to_owned()));
     drafts.retain(Draft::asks);
     if drafts.is_empty() {
@@ -62,13 +53,40 @@ fn eval_case(case: &Value, place: &str) -> Vec<Draft> {
     drafts
 }
 
-/// Makes the prompts of earlier turns setup prompts.
-fn after_each_other(turns: &mut [Draft]) {
+/// The drafts of turns, each with the prompts of those before it as setup prompts.
+fn after_each_other<'a>(place: &str, turns: impl Iterator<Item = &'a Value>) -> Vec<Draft> {
     let mut earlier = Vec::new();
-    for turn in turns {
-        turn.setup_prompts.clone_from(&earlier);
-        earlier.extend(turn.prompt.clone());
+    let draft = |(index, value): (usize, &Value)| {
+        let mut draft = Draft { setup_prompts: earlier.clone(), ..Draft::at(format!("{place}turn {}", index + 1)) };
+        value.as_object().into_iter().for_each(|value| turn(&mut draft, value));
+        earlier.extend(draft.prompt.clone());
+        draft
+    };
+    turns.enumerate().map(draft).collect()
+}
+
+/// Reads a turn of either form.
+fn turn(draft: &mut Draft, turn: &Map<String, Value>) {
+    let of = |names: [&str; 2]| names.into_iter().find_map(|name| get(turn, name));
+    draft.prompt = of(["user_content", "query"]).and_then(|it| parts_text(draft, it, "the prompt"));
+    let answer = of(["final_response", "reference"]).filter(|answer| !is_nothing(answer));
+    draft.response = answer.and_then(|it| parts_text(draft, it, "the answer"));
+    let data = get(turn, "intermediate_data");
+    let empty = Map::new();
+    let inner = data.and_then(Value::as_object).unwrap_or(&empty);
+    rest(draft, inner, &["tool_uses", "invocation_events"]);
+    let list =
+        |holder, name| get(holder, name).filter(|list| !is_nothing(list)).map_or(Vec::new(), |it| elements(it, false));
+    let mut uses = list(turn, "expected_tool_use");
+    uses.extend(list(inner, "tool_uses"));
+    for event in list(inner, "invocation_events") {
+        let parts = event["content"]["parts"].as_array().into_iter().flatten();
+        uses.extend(parts.filter_map(|part| get(part.as_object()?, "function_call")).cloned());
     }
+    expect(draft, &uses, data.is_some() || get(turn, "query").is_some());
+    let of_first = ["query", "reference", "expected_tool_use"];
+    let known = ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
+    rest(draft, turn, &[&known[..], &of_first].concat());
 }
 
 /// Lists the keys that are not among these.
@@ -100,32 +118,24 @@ pub(super) fn sessions(sessions: &[&Value]) -> Vec<Draft> {
 
 /// The cases of a test file of the first form: the turns of one session.
 pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
-    let mut drafts = Vec::new();
-    for (index, turn) in turns.iter().enumerate() {
-        let mut draft = Draft::at(format!("turn {}", index + 1));
-        if let Some(turn) = turn.as_object() {
-            draft.prompt = get(turn, "query").and_then(text);
-            draft.response = get(turn, "reference").and_then(text).filter(|answer| !answer.is_empty());
-            if get(turn, "reference").is_some_and(|reference| text(reference).is_none() && !is_nothing(reference)) {
-                draft.leave_out("`reference` is not a text");
-            }
-            let uses = match get(turn, "expected_tool_use") {
-                Some(Value::Array(uses)) => uses.clone(),
-                Some(other) if !is_nothing(other) => vec![other.clone()],
-                _ => Vec::new(),
-            };
-            let calls = read_calls(&mut draft, uses.iter());
-            expect(&mut draft, calls, true);
-            rest(&mut draft, turn, &["query", "reference", "expected_tool_use"]);
-        }
-        drafts.push(draft);
-    }
-    after_each_other(&mut drafts);
-    drafts
+    after_each_other("", turns.iter().copied())
 }
 
-/// The tool calls are expected, and belong to the recorded answer. `are_known` is whether the file has them.
-fn expect(draft: &mut Draft, calls: Vec<Call>, are_known: bool) {
+/// The tool calls are expected, and belong to the recorded answer. `are_known` is whether the file has them. One that cannot be read makes
+/// the answer useless, because its tools are not known.
+fn expect(draft: &mut Draft, uses: &[Value], are_known: bool) {
+    let mut calls = Vec::new();
+    for call in uses {
+        let known = ["name", "tool_name", "tool", "args", "tool_input", "arguments", "id"];
+        call.as_object().into_iter().for_each(|call| rest(draft, call, &known));
+        match tool_name(call) {
+            Some(tool) => calls.push(Call::new(tool, arguments(call))),
+            None => {
+                draft.has_unread_calls = true;
+                draft.leave_out("a tool call has an unsupported form, so the answer is not stored");
+            }
+        }
+    }
     if draft.response.is_some() {
         draft.leave_out(OF_MODEL);
     } else if !calls.is_empty() {
@@ -146,38 +156,8 @@ fn expect(draft: &mut Draft, calls: Vec<Call>, are_known: bool) {
             draft.expects.tools.push(group);
         }
     }
-    if draft.has_unread_calls {
-        draft.response = None;
-    }
+    draft.response = draft.response.take().filter(|_| !draft.has_unread_calls);
     draft.calls = Some(calls);
-}
-
-/// The tool calls of a turn, in order, each with its arguments.
-fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<Call> {
-    let Some(data) = get(turn, "intermediate_data").and_then(Value::as_object) else { return Vec::new() };
-    rest(draft, data, &["tool_uses", "invocation_events"]);
-    let uses = get(data, "tool_uses").and_then(Value::as_array).into_iter().flatten();
-    let events = get(data, "invocation_events").and_then(Value::as_array).into_iter().flatten();
-    let parts = events.filter_map(|event| event.get("content")?.get("parts")?.as_array()).flatten();
-    let called = parts.filter_map(|part| get(part.as_object()?, "function_call"));
-    read_calls(draft, uses.chain(called))
-}
-
-/// The tool calls. One that cannot be read makes the answer useless, because its tools are not known.
-fn read_calls<'a>(draft: &mut Draft, calls: impl Iterator<Item = &'a Value>) -> Vec<Call> {
-    let mut read = Vec::new();
-    for call in calls {
-        let known = ["name", "tool_name", "tool", "args", "tool_input", "arguments", "id"];
-        call.as_object().into_iter().for_each(|call| rest(draft, call, &known));
-        match tool_name(call) {
-            Some(tool) => read.push(Call::new(tool, arguments(call))),
-            None => {
-                draft.has_unread_calls = true;
-                draft.leave_out("a tool call has an unsupported form, so the answer is not stored");
-            }
-        }
-    }
-    read
 }
 
 /// The texts of the parts of a message.

@@ -96,16 +96,20 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
     }
     let is_one_line = values.len() == 1 && !values[0].trim().contains('\n');
     match (base, wanted) {
-        ("icontains" | "icontains-all", true) => values.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase])),
-        ("icontains-any", true) => draft.says_one_of(values),
-        ("icontains" | "icontains-any", false) => draft.says_none_of(values),
-        ("icontains-all", false) if values.len() == 1 => draft.says_none_of(values),
-        ("contains" | "contains-all", true) => {
-            values.into_iter().for_each(|phrase| draft.says_exactly(vec![phrase], true));
+        ("contains-all" | "icontains-all", false) if values.len() > 1 => {
+            draft.leave_out(format!("`{kind}` has no counterpart among the checks"));
         }
-        ("contains-any", _) => draft.says_exactly(values, wanted),
-        ("contains", false) => draft.says_exactly(values, false),
-        ("contains-all", false) if values.len() == 1 => draft.says_exactly(values, false),
+        (kind, _) if kind.contains("contains") => {
+            let is_group = kind.ends_with("-any") || !wanted;
+            let each = values.iter().map(|value| vec![value.clone()]).collect();
+            for phrases in if is_group { vec![values] } else { each } {
+                match (kind.starts_with('i'), wanted) {
+                    (false, _) => draft.says_exactly(phrases, wanted),
+                    (true, true) => draft.says_one_of(phrases),
+                    (true, false) => draft.says_none_of(phrases),
+                }
+            }
+        }
         ("regex", _) => values.into_iter().for_each(|pattern| draft.foreign_pattern(&pattern, wanted)),
         ("equals" | "starts-with", false) => {
             draft.leave_out(format!("`{kind}` looks at the whole answer, and a pattern is tried on each line"));
@@ -173,19 +177,17 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
         let vars = result.get("vars").or_else(|| test.get("vars")).and_then(Value::as_object).unwrap_or(&empty);
         let vars = Vars::default().with(vars.clone());
         let prompt = result.get("prompt").map(|prompt| prompt.get("raw").unwrap_or(prompt)).and_then(text);
-        let provider = result.get("provider");
-        let provider = provider.and_then(|it| text(it.get("label").or_else(|| it.get("id")).unwrap_or(it)));
-        let provider = provider.unwrap_or_default();
+        let provider = &result["provider"];
+        let provider =
+            text(provider.get("label").or_else(|| provider.get("id")).unwrap_or(provider)).unwrap_or_default();
         // A result says with which test it belongs, or has the same test.
         let of = result.get("testIdx").map_or_else(|| Value::Object(test.clone()).to_string(), Value::to_string);
         let key = format!("{prompt:?} {of}");
         if let Some((first, place)) = known.get(&key) {
-            let reason = if *first == provider {
-                "a test has several answers, and a case has one transcript".to_owned()
-            } else {
-                format!("the answer of `{provider}`: a case has one transcript")
-            };
-            drafts[*place].leave_out(reason);
+            drafts[*place].leave_out(match *first == provider {
+                true => "a test has several answers, and a case has one transcript".to_owned(),
+                false => format!("the answer of `{provider}`: a case has one transcript"),
+            });
             continue;
         }
         let mut draft = Draft::at(format!("result {}", index + 1));
@@ -199,12 +201,8 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
             None => graded(&mut draft, result, &vars),
         }
         settings(&mut draft, test, "");
-        let output = result.get("response").and_then(|response| response.get("output"));
-        draft.response = output.and_then(|output| match output {
-            Value::Null => None,
-            Value::String(answer) => Some(answer.clone()),
-            other => Some(other.to_string()),
-        });
+        let output = &result["response"]["output"];
+        draft.response = text(output).or_else(|| (!output.is_null()).then(|| output.to_string()));
         if draft.response.is_none() {
             let error = result.get("error").and_then(text).map_or_else(String::new, |error| format!(": {error}"));
             draft.leave_out(format!("the result has no answer{error}"));
@@ -217,9 +215,9 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
 
 /// The assertions of a result whose test is not in the file.
 fn graded(draft: &mut Draft, result: &Value, vars: &Vars) {
-    let graded =
-        result.get("gradingResult").and_then(|graded| graded.get("componentResults")).and_then(Value::as_array);
-    let Some(graded) = graded else { return draft.leave_out("the result does not have the assertions of its test") };
+    let Some(graded) = result["gradingResult"]["componentResults"].as_array() else {
+        return draft.leave_out("the result does not have the assertions of its test");
+    };
     for component in graded {
         match component.get("assertion") {
             Some(Value::Object(assertion)) => add(draft, assertion, vars),

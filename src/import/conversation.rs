@@ -15,6 +15,8 @@ pub(super) struct Conversation {
     pub(super) turns: Vec<Turn>,
     /// Why the answer to the last question is not whole: `the answer was cut off (length)`.
     pub(super) fault: Option<String>,
+    /// What of a question or its speaker is not known. Later questions follow it, so it stays.
+    pub(super) unread: Option<String>,
 }
 
 /// A step of a conversation.
@@ -63,8 +65,7 @@ impl Conversation {
 
     /// The assistant calls a tool. `input` is an object, or its JSON as a text.
     pub(super) fn call(&mut self, id: &str, tool: &str, input: &Value) {
-        let parsed = input.as_str().and_then(|text| serde_json::from_str(text).ok());
-        let input = match parsed.unwrap_or_else(|| input.clone()) {
+        let input = match parsed(input) {
             Value::Null => Value::Object(Map::new()),
             input => input,
         };
@@ -74,9 +75,7 @@ impl Conversation {
     /// A tool returns something. `of` is the id of its call, or the name of the tool. `output` is a value, or its JSON as a text. `is_error` is
     /// `None` if the log does not say.
     pub(super) fn result(&mut self, of: &str, output: &Value, is_error: impl Into<Option<bool>>) {
-        let parsed = output.as_str().and_then(|text| serde_json::from_str(text).ok());
-        let output = parsed.unwrap_or_else(|| output.clone());
-        self.turns.push(Turn::Result { of: of.to_owned(), output, is_error: is_error.into() });
+        self.turns.push(Turn::Result { of: of.to_owned(), output: parsed(output), is_error: is_error.into() });
     }
 
     /// Notes why the answer to the last question is not whole. The first reason counts.
@@ -84,66 +83,63 @@ impl Conversation {
         self.fault.get_or_insert(why.into());
     }
 
-    /// The draft of the last question: what was asked before it, what was answered, and which tools were called for it. The answer is what the
-    /// assistant says after the last call and its result. `None` if nobody asks a question.
-    fn draft(self) -> Option<Draft> {
-        let mut last: Option<Draft> = None;
+    /// The case of the last question: what was asked before it, what was answered, and which tools were called for it. The answer is what
+    /// the assistant says after the last call and its result.
+    ///
+    /// # Errors
+    /// Why the conversation makes no case.
+    pub(super) fn case(mut self) -> Result<Draft, String> {
+        let is_question = |turn: &Turn| matches!(turn, Turn::User(_));
+        let question = self.turns.iter().rposition(is_question).ok_or("nobody asks a question")?;
+        if let Some(why) = self.unread.or(self.fault) {
+            return Err(why);
+        }
+        match self.turns.last() {
+            Some(Turn::Assistant(_)) => {}
+            Some(Turn::Call { .. }) => {
+                return Err("it ends with a call of a tool, without its result and an answer".to_owned());
+            }
+            Some(Turn::Result { .. }) => {
+                return Err("it ends with the result of a tool, without an answer".to_owned());
+            }
+            Some(Turn::User(_)) | None => return Err("the last question has no answer".to_owned()),
+        }
+        let answer = self.turns.split_off(question + 1);
+        let questions =
+            self.turns.into_iter().filter_map(|turn| if let Turn::User(text) = turn { Some(text) } else { None });
+        let mut setup_prompts: Vec<String> = questions.collect();
+        let mut draft = Draft { prompt: setup_prompts.pop(), setup_prompts, ..Draft::at(self.place) };
+        let (mut calls, mut said): (Vec<Call>, Vec<String>) = (Vec::new(), Vec::new());
         // The calls without a result, by their ids and tools.
         let mut open: HashMap<String, VecDeque<usize>> = HashMap::new();
-        for turn in self.turns {
-            if let Turn::User(prompt) = turn {
-                let (mut setup_prompts, earlier) =
-                    last.map_or_else(Default::default, |it| (it.setup_prompts, it.prompt));
-                setup_prompts.extend(earlier);
-                last = Some(Draft { setup_prompts, prompt: Some(prompt), ..Draft::at(self.place.clone()) });
-                open.clear();
-                continue;
-            }
-            let Some(draft) = &mut last else { continue };
-            let calls = draft.calls.get_or_insert_default();
+        for turn in answer {
             match turn {
-                Turn::User(_) => {}
-                Turn::Assistant(text) => match &mut draft.response {
-                    Some(response) => *response += &format!("\n\n{text}"),
-                    response => *response = Some(text),
-                },
+                Turn::Assistant(text) => {
+                    said.push(text);
+                    continue;
+                }
                 Turn::Call { id, tool, input } => {
                     for name in [id, tool.clone()] {
                         open.entry(name).or_default().push_back(calls.len());
                     }
                     calls.push(Call::new(tool, input));
-                    draft.response = None;
                 }
                 Turn::Result { of, output, is_error } => {
                     let mut places = std::iter::from_fn(|| open.get_mut(&of)?.pop_front());
                     if let Some(place) = places.find(|place| calls[*place].result.is_none()) {
                         calls[place].result = Some((output, is_error));
                     }
-                    draft.response = None;
                 }
+                Turn::User(_) => {}
             }
+            said.clear();
         }
-        last
+        (draft.response, draft.calls) = (Some(said.join("\n\n")), Some(calls));
+        Ok(draft)
     }
+}
 
-    /// The case of the last question.
-    ///
-    /// # Errors
-    /// Why the conversation makes no case.
-    pub(super) fn case(self) -> Result<Draft, String> {
-        let fault = self.fault.clone();
-        let draft = self.draft().ok_or("nobody asks a question")?;
-        let is_open = draft.calls.iter().flatten().any(|call| call.result.is_none());
-        match (fault, &draft.response) {
-            (Some(fault), _) => Err(fault),
-            (None, None) if is_open => {
-                Err("it ends with a call of a tool, without its result and an answer".to_owned())
-            }
-            (None, None) if draft.calls.is_some() => {
-                Err("it ends with the result of a tool, without an answer".to_owned())
-            }
-            (None, None) => Err("the last question has no answer".to_owned()),
-            (None, Some(_)) => Ok(draft),
-        }
-    }
+/// The value of a JSON text, or the value itself.
+fn parsed(value: &Value) -> Value {
+    value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::foreign::columns::{Columns, Role, is_prompt};
 
-use super::assertions::{content_text, is_nothing, text};
+use super::assertions::{content_text, is_in, is_nothing, text};
 use super::draft::Draft;
 use super::read::Syntax;
 use super::write::{Vars, filled, rendered};
@@ -29,29 +29,26 @@ pub(super) fn config(root: &Map<String, Value>, columns: &Columns, files: &Files
     let prompts = named.prompts(root.get("prompts"));
     let mut defaults = named.tests(root.get("defaultTest")).into_iter().next().unwrap_or_default();
     if listed(root.get("providers").or_else(|| root.get("targets"))).iter().any(|it| it.get("transform").is_some()) {
-        let options = defaults.entry("options").or_insert_with(|| Value::Object(Map::new()));
-        options
-            .as_object_mut()
-            .into_iter()
-            .for_each(|options| drop(options.insert("transform".to_owned(), true.into())));
+        let options = defaults.entry("options").or_insert_with(|| json!({}));
+        options.as_object_mut().map(|options| options.insert("transform".to_owned(), true.into()));
     }
     let vars = Vars::default();
     let tests = named.tests(root.get("tests"));
     within(tests.len())?;
     for (index, test) in tests.iter().enumerate() {
         let place = format!("test {}", index + 1);
-        let chosen: Vec<&Value> = prompts.iter().filter(|prompt| is_chosen(prompt, test.get("prompts"))).collect();
-        if chosen.is_empty() && !prompts.is_empty() {
+        let mut chosen: Vec<Option<&Value>> = vec![None];
+        if !prompts.is_empty() {
+            chosen = prompts.iter().filter(|prompt| is_chosen(prompt, test.get("prompts"))).map(Some).collect();
+        }
+        if chosen.is_empty() {
             let mut draft = Draft::at(place.clone());
             draft.leave_out("its `prompts` fit none of the prompts");
             cases.drafts.push(draft);
         }
-        if prompts.is_empty() {
-            cases.drafts.extend(of_test(test, &defaults, None, &place, columns, &vars));
-        }
         for (number, prompt) in chosen.iter().enumerate() {
             let place = if chosen.len() == 1 { place.clone() } else { format!("{place}, prompt {}", number + 1) };
-            let mut drafts = of_test(test, &defaults, Some(prompt), &place, columns, &vars);
+            let mut drafts = of_test(test, &defaults, *prompt, &place, columns, &vars);
             if chosen.len() > 1 {
                 drafts.iter_mut().for_each(|draft| draft.id = draft.id.take().map(|id| format!("{id}-{}", number + 1)));
             }
@@ -218,14 +215,13 @@ fn listed(value: Option<&Value>) -> Vec<Value> {
 /// Whether a test wants the prompt: no filter, or its label or id, perhaps with `*` or a group.
 fn is_chosen(prompt: &Value, filter: Option<&Value>) -> bool {
     let filter: Vec<String> = listed(filter).iter().filter_map(text).collect();
-    let named = ["label", "id"].iter().filter_map(|key| prompt.get(*key).and_then(text)).chain(text(prompt));
+    let mut named = ["label", "id"].iter().filter_map(|key| prompt.get(*key).and_then(text)).chain(text(prompt));
     let fits = |name: &str| {
         filter.iter().any(|wanted| match wanted.strip_suffix('*') {
             Some(start) => name.starts_with(start),
             None => name == wanted || name.starts_with(&format!("{wanted}:")),
         })
     };
-    let mut named = named;
     filter.is_empty() || named.any(|name| fits(&name))
 }
 
@@ -393,30 +389,28 @@ pub(super) fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Var
     }
 }
 
+/// The options that are read.
+const OPTIONS: &str = "disableDefaultAsserts transform postprocess prefix suffix transformVars";
+
 /// The settings of a test beside its variables and assertions.
 pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
     for (key, value) in test.iter().filter(|(_, value)| !is_nothing(value)) {
         match key.as_str() {
             "vars" | "assert" | "description" | "prompts" => {}
-            "options" => {
-                let is_read = |key: &str| {
-                    matches!(
-                        key,
-                        "disableDefaultAsserts" | "transform" | "postprocess" | "prefix" | "suffix" | "transformVars"
-                    )
+            "options" | "metadata" => {
+                let (options, category) = match key.as_str() {
+                    "options" => (OPTIONS, None),
+                    _ => ("category", value.get("category").and_then(text)),
                 };
-                if option(test, "transform").or_else(|| option(test, "postprocess")).is_some() {
+                draft.category = draft.category.take().or(category);
+                if ["transform", "postprocess"].iter().any(|key| option(test, key).is_some()) && key == "options" {
                     draft.expect_nothing(
                         "a `transform` changes the answer before its assertions see it, so they are left out",
                     );
                 }
-                let others = value.as_object().into_iter().flatten().filter(|(key, _)| !is_read(key));
-                others.for_each(|(key, _)| draft.leave_out(format!("`{of}options.{key}`: a case has no key for it")));
-            }
-            "metadata" => {
-                draft.category = draft.category.take().or(value.get("category").and_then(text));
-                let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "category");
-                others.for_each(|(key, _)| draft.leave_out(format!("`{of}metadata.{key}`: a case has no key for it")));
+                for (inner, _) in value.as_object().into_iter().flatten().filter(|(inner, _)| !is_in(options, inner)) {
+                    draft.leave_out(format!("`{of}{key}.{inner}`: a case has no key for it"));
+                }
             }
             // A score of 1 is that of a test without failed assertions.
             "threshold" if text(value).is_some_and(|least| least.parse().is_ok_and(|least: f64| least >= 1.0)) => {}

@@ -96,18 +96,18 @@ impl Syntax {
 /// `before` is the number of lines in front of the text.
 fn json(text: &str, before: usize) -> Result<Value, ImportError> {
     let parsed = parse(text);
+    let fault = |at: usize, why: String| {
+        let at = Text::new(text).line_column(at);
+        Err(ImportError(format!("line {}, column {}: {why}", at.line + before, at.column)))
+    };
     if let Some(error) = parsed.errors.first() {
-        let at = Text::new(text).line_column(error.span.start);
-        let (line, column) = (at.line + before, at.column);
-        return Err(ImportError(format!("line {line}, column {column}: {}", error.kind)));
+        return fault(error.span.start, error.kind.to_string());
     }
     let Some(root) = parsed.tree.root(text) else { return Ok(Value::Null) };
-    if let Some((key, at)) = root.descendants().find_map(repeated) {
-        let at = Text::new(text).line_column(at);
-        let (line, column) = (at.line + before, at.column);
-        return Err(ImportError(format!("line {line}, column {column}: the key `{key}` is there twice; remove one")));
+    match root.descendants().find_map(repeated) {
+        Some((key, at)) => fault(at, format!("the key `{key}` is there twice; remove one")),
+        None => Ok(value(root)),
     }
-    Ok(value(root))
 }
 
 /// The first key that an object has twice, and where the second one is.

@@ -8,33 +8,34 @@ use super::assertions::{content_text, is_in, is_nothing, phrase, text};
 use super::draft::columns_option;
 use super::list::{DEEPEST, Filled, MOST_KEYS, Reading};
 
+/// What the user says in a turn, and the other keys of the turn.
+type Said = (String, Map<String, Value>);
+
 impl Filled {
     /// A prompt, or a conversation whose last prompt it is.
     pub(super) fn conversation(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
         let of_cell = value.as_str().filter(|cell| reading.is_table && cell.trim_start().starts_with('['));
         let of_cell: Option<Value> = of_cell.and_then(|cell| serde_json::from_str(cell).ok());
         let value = of_cell.as_ref().unwrap_or(value);
-        let Value::Array(turns) = value else {
-            match value {
-                Value::Object(nested) => {
-                    self.fill(nested, reading, name, DEEPEST);
-                    match &std::mem::take(&mut self.prompts)[..] {
-                        [(_, key, value)] => self.conversation(key, value, reading),
-                        _ => {
-                            let keys = nested.keys().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
-                            let option = columns_option("prompt", &format!("{name}.KEY"));
-                            self.draft.leave_out(format!(
-                                "`{name}` is an object ({keys}); name the prompt in it: `{option}`"
-                            ));
-                        }
-                    }
+        let turns = match value {
+            Value::Array(turns) => turns,
+            Value::Object(nested) => {
+                self.fill(nested, reading, name, DEEPEST);
+                if let [(_, key, value)] = &std::mem::take(&mut self.prompts)[..] {
+                    return self.conversation(key, value, reading);
                 }
-                value => match phrase(value) {
-                    Some(prompt) => self.draft.prompt = Some(prompt),
-                    None => self.other_type(name),
-                },
+                let keys = nested.keys().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
+                let option = columns_option("prompt", &format!("{name}.KEY"));
+                let why = format!("`{name}` is an object ({keys}); name the prompt in it: `{option}`");
+                return self.draft.leave_out(why);
             }
-            return;
+            value => {
+                self.draft.prompt = phrase(value);
+                if self.draft.prompt.is_none() {
+                    self.other_type(name);
+                }
+                return;
+            }
         };
         let is_messages = |turn: &Value| turn.as_array().is_some_and(|list| list.iter().all(Value::is_object));
         let turns: Vec<&Value> = match turns.iter().all(is_messages) {
@@ -42,31 +43,29 @@ impl Filled {
             true => turns.iter().filter_map(Value::as_array).flatten().collect(),
             false => turns.iter().collect(),
         };
-        let Some(said) = self.said(name, &turns, reading) else { return };
-        self.turns(name, said, reading);
+        match self.said(name, &turns, reading) {
+            Ok(said) => self.turns(name, said, reading),
+            Err(why) => self.draft.leave_out(format!("`{name}`{why}")),
+        }
     }
 
-    /// What the user says in each turn, with the other keys of the turn. `None` if the speaker is not known.
-    fn said(
-        &mut self,
-        name: &str,
-        turns: &[&Value],
-        reading: Reading<'_>,
-    ) -> Option<Vec<(String, Map<String, Value>)>> {
+    /// What the user says in each turn, with the other keys of the turn.
+    ///
+    /// # Errors
+    /// If the speaker is not known, or a message of the user is not text.
+    fn said(&mut self, name: &str, turns: &[&Value], reading: Reading<'_>) -> Result<Vec<Said>, String> {
+        let unknown = |why: &str| Err(format!(": the speaker of a turn is not known{why}"));
         let mut said = Vec::new();
         let has_speakers = turns.iter().any(|turn| !matches!(speaker(turn), Speaker::Unnamed));
         if let Some(key) = (!has_speakers).then(|| unknown_speaker(turns, reading)).flatten() {
-            self.draft.leave_out(format!("`{name}`: `{key}` may name the speaker of a turn, and is not known"));
-            return None;
+            return Err(format!(": `{key}` may name the speaker of a turn, and is not known"));
         }
         for turn in turns {
             let Value::Object(message) = turn else {
-                let prompt = phrase(turn).filter(|text| !has_label(text));
-                let Some(prompt) = prompt.filter(|_| !has_speakers) else {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
-                    return None;
-                };
-                said.push((prompt, Map::new()));
+                match phrase(turn).filter(|text| !has_speakers && !has_label(text)) {
+                    Some(prompt) => said.push((prompt, Map::new())),
+                    None => return unknown(""),
+                }
                 continue;
             };
             let content = content_of(message, reading);
@@ -75,20 +74,11 @@ impl Filled {
             rest.retain(|key, _| is_rest(key) && content.is_none_or(|(name, _)| name != key));
             let role = match speaker(turn) {
                 Speaker::Other(role) => role,
-                Speaker::Unknown(word) => {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known (`{word}`)"));
-                    return None;
-                }
-                Speaker::Unnamed if has_speakers => {
-                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
-                    return None;
-                }
+                Speaker::Unknown(word) => return unknown(&format!(" (`{word}`)")),
+                Speaker::Unnamed if has_speakers => return unknown(""),
                 Speaker::User | Speaker::Unnamed => {
-                    let Some(prompt) = content.and_then(|(_, content)| content_text(content)) else {
-                        self.draft.leave_out(format!("`{name}` has a message of the user that is not text"));
-                        return None;
-                    };
-                    said.push((prompt, rest));
+                    let prompt = content.and_then(|(_, content)| content_text(content));
+                    said.push((prompt.ok_or(" has a message of the user that is not text")?, rest));
                     continue;
                 }
             };
@@ -102,11 +92,11 @@ impl Filled {
                 self.draft.leave_out(format!("`{name}`: a message of the role `{role}` has `{key}`"));
             }
         }
-        Some(said)
+        Ok(said)
     }
 
     /// Makes a case of each turn with expectations. The last one is that of the whole conversation.
-    fn turns(&mut self, name: &str, mut said: Vec<(String, Map<String, Value>)>, reading: Reading<'_>) {
+    fn turns(&mut self, name: &str, mut said: Vec<Said>, reading: Reading<'_>) {
         if let Some((_, expectations)) = self.per_turn.take_if(|(_, list)| list.len() == said.len()) {
             for ((_, rest), turn) in said.iter_mut().zip(expectations) {
                 turn.as_object().into_iter().flatten().for_each(|(key, value)| {

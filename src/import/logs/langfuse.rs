@@ -1,15 +1,15 @@
 //! Traces and observations of Langfuse, as its interface, its API and its exports to storage write them.
 //! <https://langfuse.com/docs/api-and-data-platform/features/blob-storage-export-fields>
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::traces::{Kind, Step, conversations, time};
-use super::{Conversation, Placed, messages};
+use super::{Conversation, Placed};
 
 pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
     let mut steps = Vec::new();
     for (_, value) in values {
-        let observations = value.get("observations").and_then(Value::as_array).into_iter().flatten();
+        let observations = value["observations"].as_array().into_iter().flatten();
         let value = value.get("trace").filter(|trace| trace.is_object()).unwrap_or(&value);
         let step = step(value, "");
         let inner: Vec<Step> = observations.map(|observation| self::step(observation, &step.trace)).collect();
@@ -21,47 +21,36 @@ pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation
 
 /// The step that a trace or an observation is. `trace` is the id of the trace that contains it.
 fn step(value: &Value, trace: &str) -> Step {
-    let text = |names: &[&str]| get(value, names).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let is_error = text(&["level"]) == "ERROR";
-    let error = get(value, &["statusMessage", "status_message"]).filter(|_| is_error);
-    let (input, output) = (value.get("input"), value.get("output").filter(|output| !output.is_null()));
-    let id = text(&["id"]);
-    let of_trace = [&*text(&["traceId", "trace_id"]), trace, &id]
-        .into_iter()
-        .find(|id| !id.is_empty())
-        .unwrap_or_default()
-        .to_owned();
-    let is_root = text(&["parentObservationId", "parent_observation_id"]).is_empty();
-    let kind = match text(&["type"]).as_str() {
+    // The API writes `startTime`, and an export to storage `start_time`.
+    let get = |names: &[&str]| names.iter().map(|name| &value[*name]).find(|it| !it.is_null()).unwrap_or(&Value::Null);
+    let text = |names: &[&str]| get(names).as_str().unwrap_or_default().to_owned();
+    let (id, parent) = (text(&["id"]), text(&["parentObservationId", "parent_observation_id"]));
+    let of_trace =
+        [&*text(&["traceId", "trace_id"]), trace].into_iter().find(|id| !id.is_empty()).unwrap_or(&id).to_owned();
+    let error = get(&["statusMessage", "status_message"]);
+    let error = if error.is_null() { json!("error") } else { error.clone() };
+    let kind = match value["type"].as_str().unwrap_or_default() {
         "GENERATION" => Kind::Model,
         "TOOL" => Kind::Tool {
             call: String::new(),
             tool: text(&["name"]),
-            input: input.cloned().unwrap_or_default(),
-            output: output.or(error).cloned(),
-            is_error,
+            input: value["input"].clone(),
+            output: Some(value["output"].clone()).filter(|output| !output.is_null()),
         },
-        "" | "SPAN" | "AGENT" | "CHAIN" if is_root => Kind::Agent,
+        "" | "SPAN" | "AGENT" | "CHAIN" if parent.is_empty() => Kind::Agent,
         _ => Kind::Other,
     };
     let mut step = Step {
         trace: of_trace,
-        session: Some(text(&["sessionId", "session_id"])).filter(|session| !session.is_empty()),
+        session: text(&["sessionId", "session_id"]),
         id,
-        parent: text(&["parentObservationId", "parent_observation_id"]),
-        start: time(get(value, &["startTime", "start_time", "timestamp"])),
-        end: time(get(value, &["endTime", "end_time"])),
+        parent,
+        start: time(get(&["startTime", "start_time", "timestamp"])),
+        end: time(get(&["endTime", "end_time"])),
         kind,
+        error: Some(error).filter(|_| value["level"] == "ERROR"),
         ..Step::default()
     };
-    if matches!(step.kind, Kind::Model | Kind::Agent) {
-        step.exchange(input, output);
-        messages::failed(&mut step.said, error.or(is_error.then_some(&Value::Bool(true))));
-    }
+    step.exchange(&value["input"], &value["output"]);
     step
-}
-
-/// The first of these members. The API writes `startTime`, and an export to storage `start_time`.
-fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
-    names.iter().find_map(|name| value.get(name))
 }

@@ -33,51 +33,40 @@ fn step(run: &Value, trace: String, parent: String) -> Step {
     let text = |keys: &[&str]| messages::first_text(run, keys).map(str::to_owned);
     let id = text(&["id", "run_id"]).unwrap_or_default();
     let parent = text(&["parent_run_id"]).unwrap_or(parent);
-    let of_tool = |value: &Value| {
-        messages::first_text(value.get("kwargs").unwrap_or(value), &["tool_call_id"]).map(str::to_owned)
-    };
-    let (inputs, outputs) = (run.get("inputs"), run.get("outputs").filter(|outputs| !outputs.is_null()));
-    let error = run.get("error").filter(|error| !error.is_null());
-    let kind = match run.get("run_type").and_then(Value::as_str) {
+    let (inputs, outputs) = (&run["inputs"], &run["outputs"]);
+    let kind = match run["run_type"].as_str() {
         Some("llm") => Kind::Model,
         Some("tool") => {
-            let output = outputs.map(|outputs| only(outputs, "output"));
+            let output = only(outputs, "output");
+            let message = output.get("kwargs").unwrap_or(output);
+            let call = messages::first_text(message, &["tool_call_id"]);
+            let content = message.get("content").filter(|_| call.is_some()).unwrap_or(output);
             Kind::Tool {
-                call: output.and_then(of_tool).unwrap_or_default(),
+                call: call.unwrap_or_default().to_owned(),
                 tool: text(&["name"]).unwrap_or_default(),
-                input: inputs.map(|inputs| only(inputs, "input").clone()).unwrap_or_default(),
-                output: output.map(|output| content(output).clone()).or_else(|| error.cloned()),
-                is_error: error.is_some(),
+                input: only(inputs, "input").clone(),
+                output: Some(content.clone()).filter(|output| !output.is_null()),
             }
         }
         Some("chain") if parent.is_empty() => Kind::Agent,
         _ => Kind::Other,
     };
-    let metadata = run.pointer("/extra/metadata");
     let mut step = Step {
         trace: text(&["trace_id"]).unwrap_or(if trace.is_empty() { id.clone() } else { trace }),
-        session: metadata.and_then(|it| messages::first_text(it, &THREADS)).map(str::to_owned),
+        session: messages::first_text(&run["extra"]["metadata"], &THREADS).unwrap_or_default().to_owned(),
         id,
         parent,
-        start: time(run.get("start_time")),
-        end: time(run.get("end_time")),
+        start: time(&run["start_time"]),
+        end: time(&run["end_time"]),
         kind,
+        error: Some(run["error"].clone()).filter(|error| !error.is_null()),
         ..Step::default()
     };
-    if matches!(step.kind, Kind::Model | Kind::Agent) {
-        step.exchange(inputs, outputs);
-        messages::failed(&mut step.said, error);
-    }
+    step.exchange(inputs, outputs);
     step
 }
 
 /// The value of an object that has this member alone, or the object itself.
 fn only<'a>(value: &'a Value, key: &str) -> &'a Value {
     value.get(key).filter(|_| value.as_object().is_some_and(|object| object.len() == 1)).unwrap_or(value)
-}
-
-/// What a message of a tool says, or the value itself.
-fn content(output: &Value) -> &Value {
-    let message = output.get("kwargs").unwrap_or(output);
-    message.get("content").filter(|_| message.get("tool_call_id").is_some()).unwrap_or(output)
 }

@@ -168,7 +168,10 @@ fn turns(values: &[Value]) -> Vec<String> {
             Turn::Result { of, output, is_error: None | Some(false) } => format!("result {of} {output}"),
             Turn::Result { of, output, is_error: Some(true) } => format!("error {of} {output}"),
         });
-        turns.chain(conversation.fault.map(|fault| format!("fault {fault}"))).collect::<Vec<_>>().join("\n")
+        turns
+            .chain(conversation.unread.or(conversation.fault).map(|fault| format!("fault {fault}")))
+            .collect::<Vec<_>>()
+            .join("\n")
     });
     lines.collect()
 }
@@ -369,13 +372,10 @@ fn messages_of_other_programs_are_read() {
         { "role": "tool", "parts": [{ "type": "tool_call_response", "id": "1", "response": "found" }] },
         { "role": "assistant", "parts": [{ "type": "text", "content": "Hi" }], "finish_reason": "stop" },
     ]);
-    // OpenTelemetry, Gemini and Bedrock need not state whether it succeeded.
-    let unstated = || {
-        let mut turns = expected("1");
-        turns[2] = Turn::Result { of: "1".into(), output: json!("found"), is_error: None };
-        turns
-    };
-    assert_eq!(read(telemetry), unstated());
+    // OpenTelemetry need not state whether it succeeded.
+    let mut unstated = expected("1");
+    unstated[2] = Turn::Result { of: "1".into(), output: json!("found"), is_error: None };
+    assert_eq!(read(telemetry), unstated);
     let ai_sdk = json!([
         { "role": "user", "content": [{ "type": "text", "text": "Hello" }] },
         { "role": "assistant", "content": [{ "type": "tool-call", "toolCallId": "1", "toolName": "look", "input": input }] },
@@ -384,23 +384,14 @@ fn messages_of_other_programs_are_read() {
         { "role": "assistant", "content": "Hi" },
     ]);
     assert_eq!(read(ai_sdk), expected("1"));
-    let gemini = json!([
-        { "role": "user", "parts": [{ "text": "Hello" }] },
-        { "role": "model", "parts": [{ "functionCall": { "name": "look", "args": input } }] },
-        { "role": "user", "parts": [{ "functionResponse": { "name": "look", "response": "found" } }] },
-        { "role": "model", "parts": [{ "text": "Hi" }] },
-    ]);
-    let mut of_gemini = unstated();
-    (of_gemini[1], of_gemini[2]) =
-        (call(""), Turn::Result { of: "look".into(), output: json!("found"), is_error: None });
-    assert_eq!(read(gemini), of_gemini);
-    let bedrock = json!([
-        { "role": "user", "content": [{ "text": "Hello" }] },
-        { "role": "assistant", "content": [{ "toolUse": { "toolUseId": "1", "name": "look", "input": input } }] },
-        { "role": "user", "content": [{ "toolResult": { "toolUseId": "1", "content": "found" } }] },
-        { "role": "assistant", "content": [{ "text": "Hi" }] },
-    ]);
-    assert_eq!(read(bedrock), unstated());
+    // Calls of other forms make the answer one that is not read.
+    let mut gemini = Conversation::default();
+    super::messages::add(&mut gemini, &json!({ "role": "user", "parts": [{ "text": "Hello" }] }));
+    super::messages::add(
+        &mut gemini,
+        &json!({ "role": "model", "parts": [{ "functionCall": { "name": "look" } }, { "text": "Hi" }] }),
+    );
+    assert_eq!(gemini.case().unwrap_err(), "the answer has a part that is not text (unknown)");
 }
 
 #[test]
@@ -408,18 +399,11 @@ fn chats_of_the_ai_sdk_have_older_and_unfinished_parts() {
     let invocation = json!({ "state": "result", "toolCallId": "1", "toolName": "look", "args": {}, "result": [1] });
     let user = json!({ "id": "u", "role": "user", "content": "Hello" });
     let expected = ["user Hello\ncall 1 look {}\nresult 1 [1]\nassistant Hi"];
-    let with_list = json!({ "id": "a", "role": "assistant", "content": "Hi", "toolInvocations": [invocation] });
-    check(json!([{ "messages": [user, with_list] }]), &expected);
     let parts = json!([{ "type": "tool-invocation", "toolInvocation": invocation }, { "type": "text", "text": "Hi" }]);
     let with_parts = json!({ "id": "a", "role": "assistant", "content": "Hi", "parts": parts });
     check(json!([user, with_parts]), &expected);
-    let attached = json!({ "role": "user", "content": "Read", "experimental_attachments": [{ "url": "data:," }] });
-    check(
-        json!([[attached, with_list]]),
-        &[
-            "user Read\ncall 1 look {}\nresult 1 [1]\nassistant Hi\nfault a message has a part that is not text (attachment)",
-        ],
-    );
+    let older = json!({ "id": "a", "role": "assistant", "content": "Hi", "toolInvocations": [invocation] });
+    assert_eq!(Log::of(&json!({ "messages": [user, older] })), None);
     // Each row of a table is a message of a chat.
     let text = |text: &str| json!([{ "type": "data-place", "data": {} }, { "type": "text", "text": text }]);
     let row = |chat: u8, role: &str, said: &str| json!({ "chatId": chat, "role": role, "parts": text(said) });
@@ -457,7 +441,7 @@ fn messages_of_pydantic_ai_have_retries_and_files() {
     let picture = json!({ "kind": "image-url", "url": "https://example.com/boat.png" });
     check(
         json!([[request(part("user-prompt", json!(["Whose?", picture]))), hi]]),
-        &["user Whose?\nassistant Hi\nfault a message has a part that is not text (image-url)"],
+        &["user Whose?\nassistant Hi\nfault a message has a part that is not text (image_url)"],
     );
 }
 

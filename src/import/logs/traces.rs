@@ -1,6 +1,8 @@
 //! Traces: the steps of agents, models and tools, which OpenTelemetry, LangSmith and Langfuse log one by one, in any order.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::iter::successors;
+use std::mem::take;
 
 use serde_json::{Value, json};
 
@@ -12,16 +14,17 @@ use super::{Conversation, messages};
 #[derive(Default)]
 pub(super) struct Step {
     pub(super) trace: String,
-    /// What several traces of one conversation have in common. Another step of the trace may have it.
-    pub(super) session: Option<String>,
+    /// What several traces of one conversation have in common; empty if it is not known. Another step of the trace may have it.
+    pub(super) session: String,
     pub(super) id: String,
     /// The id of the step that contains this one.
     pub(super) parent: String,
-    /// When it begins, as [`time`] writes it.
+    /// When it begins and ends, as [`time`] writes it.
     pub(super) start: String,
-    /// When it ends. Empty if that is not known.
     pub(super) end: String,
     pub(super) kind: Kind,
+    /// Why it failed.
+    pub(super) error: Option<Value>,
     /// The messages that go in and come out. Each step of a model repeats those of the steps before it.
     pub(super) said: Conversation,
     /// How many turns of `said` go in.
@@ -35,261 +38,211 @@ pub(super) enum Kind {
     Agent,
     /// A call of a model.
     Model,
-    /// A call of a tool.
-    Tool {
-        /// The id of the call in the answer of the model; empty if it is not known.
-        call: String,
-        tool: String,
-        input: Value,
-        output: Option<Value>,
-        is_error: bool,
-    },
+    /// A call of a tool. The id is that of the call in the answer of the model; empty if it is not known.
+    Tool { call: String, tool: String, input: Value, output: Option<Value> },
     #[default]
     Other,
 }
 
 impl Step {
-    /// Reads the messages that go in and come out.
-    pub(super) fn exchange(&mut self, input: Option<&Value>, output: Option<&Value>) {
-        input.into_iter().for_each(|input| say(&mut self.said, input, "user"));
-        self.inputs = self.said.turns.len();
-        let mut out = Conversation::default();
-        output.into_iter().for_each(|output| say(&mut out, output, "assistant"));
-        let asked = questions(&self.said).next().is_some();
-        if asked && repeats(questions(&self.said), questions(&out)) {
-            self.said = out;
-        } else {
+    /// Reads the messages that go in and come out of an agent or a model, and why it failed.
+    pub(super) fn exchange(&mut self, input: &Value, output: &Value) {
+        if matches!(self.kind, Kind::Agent | Kind::Model) {
+            let mut out = Conversation::default();
+            say(&mut self.said, input, "user");
+            say(&mut out, output, "assistant");
+            self.inputs = self.said.turns.len();
+            // An agent may return all its messages.
+            if out.turns.iter().any(is_question) {
+                take(&mut self.said.turns);
+            }
             self.said.turns.append(&mut out.turns);
             self.said.fault = out.fault.or(self.said.fault.take());
+            self.said.unread = self.said.unread.take().or(out.unread);
+            messages::failed(&mut self.said, self.error.as_ref().unwrap_or(&Value::Null));
         }
     }
 
     /// What the user asks last.
     fn question(&self) -> Option<&str> {
-        self.said.turns.iter().rev().find_map(question)
+        self.said.turns.iter().rev().find_map(|turn| if let Turn::User(text) = turn { Some(&**text) } else { None })
     }
 }
 
+fn is_question(turn: &Turn) -> bool {
+    matches!(turn, Turn::User(_))
+}
+
 /// A point in time as a text whose order is that of time: nanoseconds, or a date and a time in UTC. Empty if it is not known.
-pub(super) fn time(value: Option<&Value>) -> String {
+pub(super) fn time(value: &Value) -> String {
     match value {
-        Some(Value::Number(number)) => format!("{:0>20}", number.to_string()),
-        Some(Value::String(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => format!("{text:0>20}"),
-        Some(Value::String(text)) => text.trim_end_matches("+00:00").trim_end_matches('Z').replace('T', " "),
+        Value::Number(number) => format!("{:0>20}", number.to_string()),
+        Value::String(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => format!("{text:0>20}"),
+        Value::String(text) => text.trim_end_matches("+00:00").trim_end_matches('Z').replace('T', " "),
         _ => String::new(),
     }
 }
 
 /// The conversations, in the order in which they begin. A trace is a conversation, and so are all traces of a session.
 pub(super) fn conversations(mut steps: Vec<Step>) -> Vec<Conversation> {
-    let sessions = steps.iter().filter_map(|step| Some((step.trace.clone(), step.session.clone()?)));
-    let sessions: HashMap<String, String> = sessions.collect();
+    let named = steps.iter().filter(|step| !step.session.is_empty());
+    let sessions: HashMap<String, String> = named.map(|step| (step.trace.clone(), step.session.clone())).collect();
     steps.sort_by(|a, b| a.start.cmp(&b.start));
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut groups: Vec<(String, Vec<Vec<Step>>)> = Vec::new();
-    let mut traces: HashMap<String, usize> = HashMap::new();
-    for step in steps {
-        let place = match sessions.get(&step.trace) {
-            Some(session) => format!("conversation {session}"),
-            None => format!("trace {}", step.trace),
-        };
-        let group = *places.entry(place.clone()).or_insert_with(|| {
-            groups.push((place, Vec::new()));
-            groups.len() - 1
-        });
-        let group = &mut groups[group].1;
-        let trace = *traces.entry(step.trace.clone()).or_insert_with(|| {
-            group.push(Vec::new());
-            group.len() - 1
-        });
-        group[trace].push(step);
+    // When each conversation and each trace begins.
+    let mut order: HashMap<(bool, String), usize> = HashMap::new();
+    for (index, step) in steps.iter_mut().enumerate() {
+        let session = sessions.get(&step.trace).map(|session| format!("conversation {session}"));
+        step.session = session.unwrap_or_else(|| format!("trace {}", step.trace));
+        order.entry((true, step.session.clone())).or_insert(index);
+        order.entry((false, step.trace.clone())).or_insert(index);
     }
-    let answers = |step: &Step| matches!(step.kind, Kind::Agent | Kind::Model);
-    groups.retain(|(_, traces)| traces.iter().flatten().any(answers));
-    groups.into_iter().map(|(place, traces)| conversation(place, traces)).collect()
+    steps.sort_by_cached_key(|step| [(true, step.session.clone()), (false, step.trace.clone())].map(|key| order[&key]));
+    let mut conversations = Vec::new();
+    for steps in steps.chunk_by_mut(|a, b| a.session == b.session) {
+        if steps.iter().any(|step| matches!(step.kind, Kind::Agent | Kind::Model)) {
+            let mut thread = Thread { said: Conversation::at(steps[0].session.clone()), ..Thread::default() };
+            steps.chunk_by_mut(|a, b| a.trace == b.trace).for_each(|trace| thread.trace(trace));
+            conversations.push(thread.finish());
+        }
+    }
+    conversations
 }
 
-/// The conversation of these traces. The steps of each are in the order of time.
-fn conversation(place: String, traces: Vec<Vec<Step>>) -> Conversation {
-    let mut thread = Thread { said: Conversation::at(place), ..Thread::default() };
-    let mut tools = Vec::new();
-    for steps in traces {
-        let of_tools = inside(&steps, |kind| matches!(kind, Kind::Tool { .. }));
-        let of_agents = inside(&steps, |kind| matches!(kind, Kind::Agent));
-        let last = steps.iter().map(|step| step.start.clone().max(step.end.clone())).max().unwrap_or_default();
-        let (mut agents, mut models) = (Vec::new(), Vec::new());
-        for ((mut step, of_tool), of_agent) in steps.into_iter().zip(of_tools).zip(of_agents) {
+/// The most steps that contain a step.
+const DEEPEST: usize = 100;
+
+/// What the steps of a conversation say together.
+#[derive(Default)]
+struct Thread {
+    /// The questions, and what is wrong.
+    said: Conversation,
+    /// What follows the last question, each with its time.
+    answer: Vec<(String, Turn)>,
+    /// The calls of tools.
+    tools: Vec<Step>,
+    /// When the last question is asked.
+    since: String,
+}
+
+impl Thread {
+    /// Adds the steps of a trace, which are in the order of time.
+    fn trace(&mut self, steps: &mut [Step]) {
+        let named = steps.iter().filter(|step| !step.id.is_empty());
+        let by_id: HashMap<&str, &Step> = named.map(|step| (&*step.id, step)).collect();
+        let is_inside = |step: &Step, is_holder: fn(&Kind) -> bool| {
+            let holders = successors(by_id.get(&*step.parent), |holder| by_id.get(&*holder.parent));
+            holders.take(DEEPEST).any(|holder| is_holder(&holder.kind))
+        };
+        let is_kept = steps.iter().map(|step| match step.kind {
+            // What an agent does for a tool is not part of the conversation.
+            _ if is_inside(step, |kind| matches!(kind, Kind::Tool { .. })) => false,
+            Kind::Agent => !is_inside(step, |kind| matches!(kind, Kind::Agent)),
+            Kind::Model | Kind::Tool { .. } => true,
+            Kind::Other => false,
+        });
+        let is_kept: Vec<bool> = is_kept.collect();
+        let (mut agents, mut models, mut tools) = (Vec::new(), Vec::new(), Vec::new());
+        for (step, _) in steps.iter_mut().zip(is_kept).filter(|(_, is_kept)| *is_kept) {
             match step.kind {
-                // What an agent does for a tool is not part of the conversation.
-                _ if of_tool => {}
-                Kind::Agent if of_agent => {}
-                Kind::Agent => {
-                    // A trace of Langfuse has no end. The answer comes after all results.
-                    step.end = if step.end.is_empty() { last.clone() } else { step.end } + "~";
-                    step.said.fault = step.said.fault.map(|fault| fault.replacen("the model call", "the agent", 1));
-                    agents.push(step);
-                }
-                Kind::Model => models.push(step),
-                Kind::Tool { .. } => tools.push(step),
-                Kind::Other => {}
+                Kind::Agent => agents.push(take(step)),
+                Kind::Model => models.push(take(step)),
+                _ => tools.push(take(step)),
             }
+        }
+        for agent in &mut agents {
+            // The answer comes after all results.
+            "~".clone_into(&mut agent.end);
+            agent.said.fault = agent.said.fault.take().map(|fault| fault.replacen("the model call", "the agent", 1));
         }
         // A model may also answer what the user does not ask: it finds a title, or judges an answer.
         let asked: HashSet<String> = agents.iter().filter_map(Step::question).map(str::to_owned).collect();
         models.retain(|model| asked.is_empty() || model.question().is_none_or(|question| asked.contains(question)));
         let fault = agents.last().and_then(|agent| agent.said.fault.clone());
-        let first = asked.is_empty().then_some(thread.times.len());
-        let has_question = models.iter().any(|model| model.question().is_some());
-        let said = if has_question || asked.is_empty() { models } else { agents };
-        said.into_iter().for_each(|step| thread.add(step, first));
-        fault.into_iter().for_each(|fault| thread.said.fail(fault));
+        let is_shown = asked.is_empty() || models.iter().any(|model| model.question().is_some());
+        let first = self.said.turns.len();
+        let said = if is_shown { models } else { agents };
+        said.into_iter().for_each(|step| self.add(step, first, asked.is_empty()));
+        self.tools.append(&mut tools);
+        fault.into_iter().for_each(|fault| self.said.fail(fault));
     }
-    thread.add_tools(tools);
-    thread.said
-}
 
-/// What the steps of a conversation say together.
-#[derive(Default)]
-struct Thread {
-    said: Conversation,
-    /// When each turn is said.
-    times: Vec<String>,
-    /// Which turns are questions.
-    asked: Vec<usize>,
-}
-
-impl Thread {
-    /// Adds what a step says. If it repeats all questions, it has all that is said before it. If it asks something else than the
-    /// step before it, it replaces the turns from `first` on.
-    fn add(&mut self, step: Step, first: Option<usize>) {
-        let asks = step.question().is_some();
-        let is_other = asks && !self.is_repeated(&step);
-        if let Some(first) = first.filter(|_| is_other) {
-            self.said.turns.truncate(first);
-            self.times.truncate(first);
-            self.asked.truncate(self.asked.partition_point(|place| *place < first));
-        }
-        let mut times = Vec::new();
-        if asks && self.is_repeated(&step) {
-            times = std::mem::take(&mut self.times);
-            (self.said.turns, self.said.fault, self.asked) = (Vec::new(), None, Vec::new());
-        }
-        for (index, turn) in step.said.turns.into_iter().enumerate() {
-            let time = times.get(index).unwrap_or(if index < step.inputs { &step.start } else { &step.end });
-            // A step may begin before the last one ends.
-            let time = self.times.last().map_or(time, |last| last.max(time)).clone();
-            self.times.push(time);
-            match turn {
-                Turn::User(text) => {
-                    self.asked.push(self.said.turns.len());
-                    messages::ask(&mut self.said, &text, None);
-                }
-                turn => self.said.turns.push(turn),
+    /// Adds what a step says. If it repeats all questions, or those of the trace, which begin at `first`, it has all that is said. If not, it
+    /// asks something else: after them, or, if `is_alone`, instead of them.
+    fn add(&mut self, step: Step, first: usize, is_alone: bool) {
+        let mut questions = step.said.turns;
+        let answer = questions.split_off(questions.iter().rposition(is_question).map_or(0, |last| last + 1));
+        let inputs = step.inputs.saturating_sub(questions.len());
+        questions.retain(is_question);
+        if !questions.is_empty() {
+            let known = &self.said.turns;
+            let repeated = [0, first].into_iter().find(|from| questions.starts_with(&known[*from..]));
+            let from = repeated.unwrap_or(if is_alone { first } else { known.len() });
+            if known[from..] != questions {
+                self.since.clone_from(&step.start);
             }
+            self.said.turns.splice(from.., questions);
+            self.said.fault = None;
+            self.answer.clear();
+        }
+        let end = step.start.clone().max(step.end);
+        for (index, turn) in answer.into_iter().enumerate() {
+            self.answer.push((if index < inputs { &step.start } else { &end }.clone(), turn));
         }
         self.said.fault = step.said.fault.or(self.said.fault.take());
-    }
-
-    fn is_repeated(&self, step: &Step) -> bool {
-        repeats(self.asked.iter().filter_map(|place| question(&self.said.turns[*place])), questions(&step.said))
+        self.said.unread = self.said.unread.take().or(step.said.unread);
     }
 
     /// Adds the calls and results that only the steps of tools show, in their place by time.
-    fn add_tools(&mut self, tools: Vec<Step>) {
-        let mut by_id: HashMap<String, usize> = HashMap::new();
-        let mut by_tool: HashMap<String, VecDeque<usize>> = HashMap::new();
+    fn finish(mut self) -> Conversation {
+        let mut calls: HashMap<String, VecDeque<usize>> = HashMap::new();
         let mut results: HashMap<String, usize> = HashMap::new();
-        for (place, turn) in self.said.turns.iter().enumerate() {
+        for (place, (_, turn)) in self.answer.iter().enumerate() {
             match turn {
                 Turn::Call { id, tool, .. } => {
-                    by_id.insert(id.clone(), place);
-                    by_tool.entry(tool.clone()).or_default().push_back(place);
+                    for name in [id, tool] {
+                        calls.entry(name.clone()).or_default().push_back(place);
+                    }
                 }
                 Turn::Result { of, .. } => _ = results.insert(of.clone(), place),
                 Turn::User(_) | Turn::Assistant(_) => {}
             }
         }
-        let mut shown = Conversation::default();
-        for step in tools {
-            let Kind::Tool { call, tool, input, output, is_error } = step.kind else { continue };
-            let known = if call.is_empty() {
-                by_tool.get_mut(&tool).and_then(VecDeque::pop_front)
-            } else {
-                by_id.get(&call).copied()
+        for step in self.tools.into_iter().filter(|tool| tool.start >= self.since) {
+            let Kind::Tool { call, tool, input, output } = step.kind else { continue };
+            let mut shown = Conversation::default();
+            let known = calls.get_mut(if call.is_empty() { &tool } else { &call });
+            let known =
+                known.and_then(|places| if call.is_empty() { places.pop_front() } else { places.front().copied() });
+            let (called, of) = match known.map(|place| &self.answer[place]) {
+                Some((time, Turn::Call { id, tool, .. })) => (time, if id.is_empty() { tool } else { id }.clone()),
+                _ => (&step.start, if call.is_empty() { step.id } else { call }),
             };
-            let known = known.and_then(|place| Some((place, self.said.turns.get(place)?)));
-            let of = match known {
-                Some((_, Turn::Call { id, tool, .. })) => if id.is_empty() { tool } else { id }.clone(),
-                _ if call.is_empty() => step.id,
-                _ => call,
-            };
-            let called = known.map_or(step.start, |(place, _)| self.times[place].clone());
+            let (called, ended) = (called.clone(), called.max(&step.end).clone());
             if known.is_none() {
                 shown.call(&of, &tool, &input);
-                self.times.push(called.clone());
             }
-            match results.get(&of).and_then(|place| self.said.turns.get_mut(*place)) {
-                Some(Turn::Result { is_error: known, .. }) => *known = Some(is_error || *known == Some(true)),
-                _ if output.is_some() || is_error => {
-                    shown.result(&of, &output.unwrap_or_default(), is_error);
-                    self.times.push(called.max(step.end));
+            match results.get(&of).and_then(|place| self.answer.get_mut(*place)) {
+                Some((_, Turn::Result { is_error, .. })) => {
+                    *is_error = Some(step.error.is_some() || *is_error == Some(true));
                 }
-                _ => {}
+                _ => {
+                    let is_error = step.error.is_some();
+                    let output = output.or(step.error);
+                    output.into_iter().for_each(|output| shown.result(&of, &output, is_error));
+                }
+            }
+            for turn in shown.turns {
+                self.answer.push((if matches!(turn, Turn::Call { .. }) { &called } else { &ended }.clone(), turn));
             }
         }
-        self.said.turns.append(&mut shown.turns);
-        let mut turns: Vec<(String, Turn)> =
-            std::mem::take(&mut self.times).into_iter().zip(std::mem::take(&mut self.said.turns)).collect();
-        turns.sort_by(|a, b| a.0.cmp(&b.0));
-        self.said.turns = turns.into_iter().map(|(_, turn)| turn).collect();
+        self.answer.sort_by(|a, b| a.0.cmp(&b.0));
+        self.said.turns.extend(self.answer.into_iter().map(|(_, turn)| turn));
+        self.said
     }
 }
 
-fn question(turn: &Turn) -> Option<&str> {
-    match turn {
-        Turn::User(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn questions(said: &Conversation) -> impl Iterator<Item = &str> {
-    said.turns.iter().filter_map(question)
-}
-
-/// Whether the later questions begin with all earlier ones.
-fn repeats<'a>(mut earlier: impl Iterator<Item = &'a str>, mut later: impl Iterator<Item = &'a str>) -> bool {
-    earlier.all(|question| later.next() == Some(question))
-}
-
-/// Of each step, whether a step of this kind contains it.
-fn inside(steps: &[Step], is_holder: fn(&Kind) -> bool) -> Vec<bool> {
-    let named = steps.iter().enumerate().filter(|(_, step)| !step.id.is_empty());
-    let places: HashMap<&str, usize> = named.map(|(place, step)| (step.id.as_str(), place)).collect();
-    let mut inside: Vec<Option<bool>> = vec![None; steps.len()];
-    for start in 0..steps.len() {
-        let (mut path, mut place) = (Vec::new(), start);
-        let is_inside = loop {
-            if let Some(known) = inside[place] {
-                break known;
-            }
-            // This ends a circle of steps that contain each other.
-            inside[place] = Some(false);
-            path.push(place);
-            match places.get(steps[place].parent.as_str()) {
-                None => break false,
-                Some(parent) if is_holder(&steps[*parent].kind) => break true,
-                Some(parent) => place = *parent,
-            }
-        };
-        path.into_iter().for_each(|place| inside[place] = Some(is_inside));
-    }
-    inside.into_iter().map(Option::unwrap_or_default).collect()
-}
-
-/// The members that hold what goes in, the clearest first.
+/// The members that hold what goes in, and those that hold what comes out, the clearest first.
 const INPUTS: [&str; 2] = ["messages", "input"];
-
-/// The members that hold what comes out, the clearest first.
 const OUTPUTS: [&str; 6] = ["messages", "generations", "choices", "message", "output", "text"];
 
 /// The members of a message or of an item of the Responses API that has a type instead of a role.
@@ -305,26 +258,23 @@ fn say(said: &mut Conversation, value: &Value, role: &str) {
             _ => messages::add(said, &named(role, text)),
         },
         Value::Array(list) => match &list[..] {
-            [Value::String(role), Value::String(text)] if ROLES.contains(&&**role) => {
-                messages::add(said, &named(role, text))
-            }
+            [Value::String(role), Value::String(text)] => messages::add(said, &named(role, text)),
             list => list.iter().for_each(|value| say(said, value, role)),
         },
-        Value::Object(_) => {
-            let is_typed = value.get("type").is_some_and(Value::is_string);
-            if value.get("role").is_some_and(Value::is_string)
-                || is_typed && TYPED.iter().any(|key| value.get(key).is_some())
-            {
-                return messages::add(said, value);
-            }
+        _ if value["role"].is_string()
+            || value["type"].is_string() && TYPED.iter().any(|key| value.get(key).is_some()) =>
+        {
+            messages::add(said, value);
+        }
+        _ => {
             let holders = if role == "user" { &INPUTS[..] } else { &OUTPUTS[..] };
+            let held = holders.iter().find_map(|key| Some((*key, value.get(key).filter(|held| !held.is_null())?)));
             value
                 .get("chat_history")
                 .filter(|_| role == "user")
                 .into_iter()
                 .for_each(|history| say(said, history, role));
-            let held = |key: &&'static str| Some((*key, value.get(*key).filter(|held| !held.is_null())?));
-            match holders.iter().find_map(held) {
+            match held {
                 Some(("generations" | "choices", mut held)) => {
                     while let Value::Array(list) = held {
                         held = list.first().unwrap_or(&Value::Null);
@@ -338,13 +288,9 @@ fn say(said: &mut Conversation, value: &Value, role: &str) {
                 Some((_, held)) => say(said, held, role),
                 None => {}
             }
-            let reasons = ["/finish_reason", "/generation_info/finish_reason", "/incomplete_details/reason"];
-            let reasons = reasons.iter().filter_map(|reason| value.pointer(reason)?.as_str());
-            reasons.for_each(|reason| messages::stopped(said, reason));
+            for reason in ["/finish_reason", "/generation_info/finish_reason", "/incomplete_details/reason"] {
+                messages::stopped(said, value.pointer(reason).unwrap_or(&Value::Null));
+            }
         }
-        _ => {}
     }
 }
-
-/// The roles in a message that is a list of its role and its text.
-const ROLES: [&str; 6] = ["system", "user", "human", "assistant", "ai", "tool"];

@@ -175,7 +175,14 @@ fn turns_may_be_aborted_and_rolled_back() {
     let note = said("user", "<turn_aborted>\nThe user stopped the turn.\n</turn_aborted>");
     let mut lines = vec![said("user", "Hello"), said("assistant", "H"), aborted, note];
     check(json!(lines), &["user Hello\nassistant H\nfault the answer was not finished (interrupted)"]);
-    lines.push(event(&json!({ "type": "thread_rolled_back", "num_turns": u32::MAX })));
     lines.extend([said("user", "Bye"), said("assistant", "Farewell")]);
-    check(json!(lines), &["user Bye\nassistant Farewell"]);
+    check(json!(lines), &["user Hello\nassistant H\nuser Bye\nassistant Farewell"]);
+    lines.push(event(&json!({ "type": "thread_rolled_back", "num_turns": 1 })));
+    lines.extend([said("user", "Bye"), said("assistant", "Farewell")]);
+    check(
+        json!(lines),
+        &[
+            "user Hello\nassistant H\nuser Bye\nassistant Farewell\nuser Bye\nassistant Farewell\nfault a question was taken back",
+        ],
+    );
 }
