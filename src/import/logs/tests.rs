@@ -80,7 +80,7 @@ const EXAMPLES: &[Example] = &[
         [
             "the answer was cut off (length)",
             "the model call failed (RateLimitError('the model is overloaded, status 529'))",
-            "the model call failed (KeyError('find_routes'))",
+            "the agent failed (KeyError('find_routes'))",
         ]
     ),
     example!(
