@@ -12,7 +12,7 @@ use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
     Columns, FILE, Imported, KEYS, Merged, Redactor, Source, base_text, import as import_text, is_base, keep_checks,
-    merge, suite_text, utf16,
+    merge, suite_text, utf16, was_redacted,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
@@ -109,6 +109,10 @@ fn one(
     texts.clear();
     let base = Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
     let base = String::from_utf8_lossy(&base);
+    if was_redacted(&base) && !args.redact {
+        let fault = format!("personal data was replaced in `{}`; add `--redact`", near(suite));
+        return Err(Refusal::new(ExitStatus::Misused, fault));
+    }
     let may_keep = (args.propose || imported.conversations.is_some()) && !(args.redact && redactor.finds(&base));
     let kept = if may_keep { keep_checks(&mut imported, &base) } else { HashSet::new() };
     if args.propose {
@@ -125,7 +129,7 @@ fn one(
         Some(found) => console.tell(format_args!("warning: the cases have {found}; `--redact` replaces them")),
         None => {}
     }
-    write(suite, &loaded, &names, &imported, console)?;
+    write(suite, &loaded, &names, &imported, args.redact, console)?;
     tell(args, &names, &imported, console);
     let left = if args.redact { unredacted(suite, &loaded, &redactor) } else { Vec::new() };
     if !left.is_empty() {
@@ -218,6 +222,7 @@ fn write(
     loaded: &LoadedConfig,
     files: &[String],
     imported: &Imported,
+    is_redacted: bool,
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
@@ -244,7 +249,7 @@ fn write(
         text.clone_from(&into.text);
         merged = Some(into);
     }
-    let texts = [(suite, text), (&list, list_of(files, imported)), (&base, base_text(&imported.suite))];
+    let texts = [(suite, text), (&list, list_of(files, imported)), (&base, base_text(&imported.suite, is_redacted))];
     // A file of the same name that no import has written.
     let is_own = read(&base).is_some_and(|base| is_base(&base));
     let is_other = |path: &Path, text: &String| match read(path) {

@@ -34,7 +34,7 @@ use crate::transcript::Transcript;
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
 pub(crate) use redact::Redactor;
-pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text};
+pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text, was_redacted};
 
 /// What files become.
 #[derive(Debug)]

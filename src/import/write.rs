@@ -125,9 +125,14 @@ pub(crate) struct Merged {
 /// The `format` of the file beside a suite that has the cases of its last import.
 const FORMAT: &str = "eval-ls/import@1";
 
-/// The cases of an import, as the next one reads them.
-pub(crate) fn base_text(suite: &Value) -> String {
-    format!("{}\n", json!({ "format": FORMAT, "cases": suite["cases"] }))
+/// The cases of an import, as the next one reads them, and whether personal data was replaced.
+pub(crate) fn base_text(suite: &Value, is_redacted: bool) -> String {
+    format!("{}\n", json!({ "format": FORMAT, "redacted": is_redacted, "cases": suite["cases"] }))
+}
+
+/// Whether the import that wrote this text replaced personal data.
+pub(crate) fn was_redacted(base: &str) -> bool {
+    serde_json::from_str::<Value>(base).is_ok_and(|base| base["redacted"] == true)
 }
 
 /// Whether a text is what an import writes beside a suite.
