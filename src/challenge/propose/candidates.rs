@@ -108,7 +108,7 @@ fn plain_numbers(number: &str) -> impl Iterator<Item = String> {
 }
 
 /// Words that say little: they are in most answers.
-const COMMON: &str = "about above after again also although and another any are because been before below both but can could did does \
+const COMMON: &str = "about above after again also although and another any are because been before below both but can could did does done \
     each either else even every few for from had has have here how into its just let like many may might more most much must near need \
     next not now off once one only other our out over own per please same shall should since some still such than that the their them then \
     there these they this those through too two under until upon very was well were what when where which while who why will with within \
