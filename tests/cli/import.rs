@@ -48,8 +48,8 @@ fn notes(name: &str, printed: &str, ids: &[&str], present: &str) -> String {
 #[test]
 fn each_file_becomes_what_a_person_would_write() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import");
-    let names: Vec<String> =
-        fs::read_dir(&examples).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let entries = fs::read_dir(&examples).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file());
+    let names: Vec<String> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
     assert!(names.len() >= 15, "{names:?}");
     for name in names {
         let folder = Folder::new();
@@ -83,6 +83,51 @@ fn each_file_becomes_what_a_person_would_write() {
         after.remove(&name);
         assert_eq!(after, written, "{name}");
     }
+}
+
+#[test]
+fn each_log_becomes_the_same_proved_suite() {
+    let logs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import/logs");
+    let names: Vec<String> = fs::read_dir(&logs)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".jsonl"))
+        .collect();
+    assert_eq!(names.len(), 10);
+    for name in names {
+        let folder = Folder::new();
+        folder.write("log.jsonl", fs::read_to_string(logs.join(&name)).unwrap());
+        let ran = folder.run(&["import", "log.jsonl", "--propose"]);
+        let lines = [
+            "6 cases of 10 conversations\n",
+            "proved: 6 of 6 cases fail each wrong answer that was tried\n",
+            "  it is equal to an earlier one: ",
+        ];
+        let is_proved = ran.err.contains("6 cases fail all ") && lines.iter().all(|line| ran.out.contains(line));
+        assert!(ran.status == 0 && is_proved, "{name}: {ran:?}");
+        folder.run(&["run", "--no-results", "log.evals.json"]).prints(0, ["6 passed"]);
+        // The right tools, and other words.
+        for (path, text) in files(&folder).into_iter().filter(|(path, _)| path.starts_with("transcripts/")) {
+            let mut transcript: serde_json::Value = serde_json::from_str(&text).unwrap();
+            transcript["response"] = json!("Done! I have taken care of it.");
+            folder.write(&path, transcript.to_string());
+        }
+        folder.run(&["run", "--no-results", "log.evals.json"]).prints(1, ["6 failed"]);
+    }
+}
+
+#[test]
+fn a_log_that_grows_keeps_the_checks_of_its_cases() {
+    let lines: Vec<&str> = include_str!("import/logs/openai.jsonl").lines().collect();
+    let folder = Folder::with(&[("log.jsonl", &lines[..3].join("\n"))]);
+    folder.run(&["import", "log.jsonl", "--propose"]).ends(0);
+    let before: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
+    // The last line is not written to its end.
+    folder.write("log.jsonl", format!("{}\n{{\"messages\": [", lines.join("\n")));
+    let ran = folder.run(&["import", "log.jsonl", "--propose"]);
+    assert!(ran.out.contains("new in the file: ") && ran.out.contains("line 11 cannot be read: "), "{ran:?}");
+    let after: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
+    assert_eq!(after["cases"].as_array().unwrap()[..3], before["cases"].as_array().unwrap()[..]);
 }
 
 #[test]
@@ -393,4 +438,53 @@ fn check_says_what_a_named_file_is() {
         let ran = Folder::with(&[(name, text)]).run(&["check", name]);
         assert!(ran.err.contains(what) && !ran.out.contains("did you mean"), "{text}: {ran:?}");
     }
+}
+
+#[test]
+fn personal_data_is_counted_or_replaced() {
+    let cases = json!([
+        { "id": "a", "question": "I am CU-004217. When?", "must_contain": ["ada@harbour.io"], "response": "Ten, ada@harbour.io." },
+        { "question": "Am I bob@harbour.io?", "must_contain": ["yes"], "response": "Yes, Bob@harbour.io." },
+    ]);
+    let folder =
+        Folder::with(&[("eval-ls.toml", "[redact]\npatterns = ['\\bCU-\\d{6}\\b']\n"), ("q.json", &cases.to_string())]);
+    let found = "2 e-mail addresses and 1 match of `[redact] patterns`, in 5 places";
+    let ran = folder.run(&["import", "q.json"]);
+    assert!(ran.err.contains(&format!("warning: the cases have {found}; `--redact` replaces them\n")), "{ran:?}");
+
+    // An unedited case follows the file. An answer stays, and so does a case that is not in the file any more: its id was its prompt.
+    let left = "warning: personal data stays in 3 files, which an import does not replace; edit or delete them, and import again: \
+                q.evals.json, transcripts/q.evals/a.json, transcripts/q.evals/am-i-bob-harbour.io.json\n";
+    let ran = folder.run(&["import", "q.json", "--redact"]);
+    assert!(ran.status == 1 && ran.err.contains(left) && ran.out.contains(&format!("redacted: {found}\n")), "{ran:?}");
+
+    fs::remove_file(folder.join("q.evals.json")).unwrap();
+    fs::remove_dir_all(folder.join("transcripts")).unwrap();
+    folder.run(&["import", "q.json", "--redact"]).ends(0);
+    let mut written = files(&folder);
+    written.retain(|path, _| !matches!(&**path, "q.json" | "eval-ls.toml"));
+    assert_eq!(written.len(), 5, "{written:?}");
+    for (path, text) in &written {
+        let all = format!("{path} {text}");
+        assert!(["ada", "bob", "harbour", "4217"].iter().all(|part| !all.contains(part)), "{all}");
+    }
+    folder.run(&["run", "q.evals.json"]).prints(0, ["PASS    a ", "PASS    am-i-person2-example.com "]);
+
+    // What is redacted is imported without a change.
+    let names = [
+        ("ada@harbour.io", "person1@example.com"),
+        ("bob@harbour.io", "person2@example.com"),
+        ("CU-004217", "REDACTED-1"),
+    ];
+    let redacted =
+        names.iter().fold(cases.to_string().replace("Bob", "bob"), |text, (from, to)| text.replace(from, to));
+    folder.write("again.json", redacted);
+    let ran = folder.run(&["import", "again.json", "--redact", "--output", "q.evals.json"]);
+    assert!(ran.status == 0 && !ran.out.contains("redacted:") && ran.out.contains("kept   q.evals.json"), "{ran:?}");
+
+    folder.write("eval-ls.toml", "[redact]\npatterns = ['(a+']\n");
+    let ran = folder.run(&["import", "q.json", "--redact", "--output", "new.evals.json"]);
+    ran.complains(2, ["eval-ls.toml` has errors; `eval-ls check` shows them"]);
+    assert!(!folder.join("new.evals.json").exists());
+    folder.run(&["check", "eval-ls.toml"]).prints(1, ["the pattern `(a+` does not compile, at character 4"]);
 }

@@ -42,6 +42,7 @@ const FILES: &[Generated] = &[
     #[cfg(unix)]
     ("docs/your-assistant.md", console::page),
     ("docs/import.md", console::page),
+    ("docs/logs.md", console::page),
     // It needs a shell.
     #[cfg(unix)]
     ("editors/agents/claude-code/skills/eval-suites/SKILL.md", console::page),

@@ -24,7 +24,7 @@ use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
 use self::candidates::{FACT, candidates, of_phrase, of_tools, steps};
-use super::answers::Surroundings;
+use super::answers::{Surroundings, without_pages};
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
 use super::suite::{Challenged, Sample, around, with_transcript};
@@ -33,8 +33,8 @@ use candidates::select;
 /// Why no check can be proposed for a case.
 const FAULTY: &str = "the case has an error; `eval-ls check` shows it";
 
-/// The most that a number costs which is meant: it has two digits, or the prompt names its word.
-const CERTAIN: usize = 2;
+/// How many other answers candidates are tried with at first. With more, a suite of thousands takes twice as long.
+const FEW_OTHERS: usize = 6;
 
 /// A check that an answer suggests.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,62 +112,15 @@ pub(crate) fn propose(
         chosen.clear();
     }
     let base = trial.with(&chosen).ok_or(FAULTY)?;
-    let before = trial.judged(&base);
-    let mut known: BTreeSet<String> = before.checks.iter().flat_map(|check| check.notices.iter().cloned()).collect();
-    let mut demanded = before.demanded;
-    let mut wanted = candidates(&base, answer, &beside.around, config);
-    wanted.retain(|candidate| trial.is_of_version(candidate));
-    let (phrases, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| it.key == "must_say_any");
-    let mut tried = trial.sound(&chosen, &others, &base);
-    let sound: Vec<Candidate> = chosen.iter().chain(tried.iter().map(|(candidate, _)| candidate)).cloned().collect();
-    demanded.extend(trial.with(&sound).into_iter().flat_map(|case| trial.judged(&case).demanded));
-    // Where a number with its word can be asked for, an answer with another one is wrong.
-    let stale = Challenge::Stale.to_string();
-    let asks_number = |(candidate, notices): &(Candidate, Vec<String>)| {
-        candidate.key == "must_ground_numbers" && candidate.cost <= CERTAIN && notices.contains(&stale)
-    };
-    if tried.iter().any(asks_number) {
-        demanded.insert(stale);
+    // Most checks that fail a few other answers fail all of them.
+    let mut few = trial.around.clone();
+    few.others.truncate(FEW_OTHERS);
+    let of_few = Trial { around: few, ..trial.clone() }.chosen(&chosen, &base);
+    let proposal = trial.proposal(&of_few)?;
+    if proposal.open.is_empty() || trial.around.others.len() <= FEW_OTHERS {
+        return Ok(proposal);
     }
-    known.retain(|name| demanded.contains(name));
-    let missing: Vec<&String> = demanded.difference(&known).collect();
-    // A phrase notices what its pattern does, or a little less. Only the one that is taken is tried.
-    let notices = |phrase: &Candidate| {
-        tried.iter().find(|(it, _)| it.id == of_phrase(phrase)).map(|(_, notices)| notices.clone())
-    };
-    let phrases: Vec<_> = phrases.into_iter().filter_map(|phrase| Some((notices(&phrase)?, phrase))).collect();
-    let patterns = tried.len();
-    tried.extend(phrases.into_iter().map(|(notices, phrase)| (phrase, notices)));
-    let selected = loop {
-        let selected = select(&missing, &tried);
-        let Some(phrase) = selected.iter().find(|it| it.key == "must_say_any") else { break selected };
-        let of_phrase = trial.sound(&chosen, std::slice::from_ref(phrase), &base).pop();
-        let place = tried.iter().position(|(it, _)| it == phrase).unwrap_or(patterns);
-        match of_phrase {
-            Some((_, notices)) if notices == tried[place].1 => break selected,
-            Some((_, notices)) => tried[place].1 = notices,
-            None => drop(tried.remove(place)),
-        }
-    };
-    chosen.extend(selected);
-    // One right step is not a right procedure, and one right fact is not a right answer.
-    for step in steps(&answer.response) {
-        let is_of_step =
-            |it: &&Candidate| it.key != "must_ground_numbers" && !it.words.is_empty() && step.contains(&it.words);
-        if !chosen.iter().any(|it| is_of_step(&it)) {
-            chosen.extend(
-                tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_match_regex").find(is_of_step).cloned(),
-            );
-        }
-    }
-    for (fact, _) in tried.iter().filter(|(it, _)| it.cost == FACT) {
-        let is_of_fact = |it: &&Candidate| format!(" {} ", it.words).contains(&format!(" {} ", fact.words));
-        if !chosen.iter().any(|it| is_of_fact(&it)) {
-            let number = tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_ground_numbers").find(is_of_fact);
-            chosen.push(number.unwrap_or(fact).clone());
-        }
-    }
-    trial.proposal(&chosen)
+    trial.proposal(&trial.chosen(&chosen, &base))
 }
 
 /// The checks to add to each case of a suite of the latest version by its answer, on all cores. A case is its text.
@@ -206,6 +159,7 @@ struct JudgedCheck {
     is_sound: bool,
 }
 
+#[derive(Clone)]
 struct Trial<'a> {
     source: &'a str,
     answer: &'a Transcript,
@@ -306,11 +260,81 @@ impl Trial<'_> {
         self.samples(true).any(|(_, answer)| passes(one, &answer) && !passes(other, &answer))
     }
 
+    /// The checks to add to `base`, which has those of `chosen`: these, and a few candidates that notice all that any of them notices.
+    fn chosen(&self, chosen: &[Candidate], base: &Case) -> Vec<Candidate> {
+        let before = self.judged(base);
+        let mut known: BTreeSet<String> =
+            before.checks.iter().flat_map(|check| check.notices.iter().cloned()).collect();
+        let mut demanded = before.demanded;
+        let mut wanted = candidates(base, self.answer, &self.beside.around, self.config);
+        wanted.retain(|candidate| self.is_of_version(candidate));
+        let (phrases, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| it.key == "must_say_any");
+        let (mut tried, mut demands) = self.sound(chosen, &others, base);
+        // Other numbers are wrong where a number can be asked for.
+        if !tried.iter().any(|(candidate, _)| candidate.key == "must_ground_numbers") {
+            demands.remove(&Challenge::Stale.to_string());
+        }
+        if !tried.is_empty() {
+            demanded.extend(demands);
+        }
+        known.retain(|name| demanded.contains(name));
+        let missing: Vec<&String> = demanded.difference(&known).collect();
+        // A phrase notices what its pattern does, or a little less. Only the one that is taken is tried.
+        let notices = |phrase: &Candidate| {
+            tried.iter().find(|(it, _)| it.id == of_phrase(phrase)).map(|(_, notices)| notices.clone())
+        };
+        let phrases: Vec<_> = phrases.into_iter().filter_map(|phrase| Some((notices(&phrase)?, phrase))).collect();
+        let patterns = tried.len();
+        tried.extend(phrases.into_iter().map(|(notices, phrase)| (phrase, notices)));
+        let selected = loop {
+            let selected = select(&missing, &tried);
+            let Some(phrase) = selected.iter().find(|it| it.key == "must_say_any") else { break selected };
+            let of_phrase = self.sound(chosen, std::slice::from_ref(phrase), base).0.pop();
+            let place = tried.iter().position(|(it, _)| it == phrase).unwrap_or(patterns);
+            match of_phrase {
+                Some((_, notices)) if notices == tried[place].1 => break selected,
+                Some((_, notices)) => tried[place].1 = notices,
+                None => drop(tried.remove(place)),
+            }
+        };
+        let mut chosen = [chosen, &selected].concat();
+        // One right step is not a right procedure, and one right fact is not a right answer.
+        for step in steps(&self.answer.response) {
+            let is_of_step =
+                |it: &&Candidate| it.key != "must_ground_numbers" && !it.words.is_empty() && step.contains(&it.words);
+            if !chosen.iter().any(|it| is_of_step(&it)) {
+                chosen.extend(
+                    tried.iter().map(|(it, _)| it).filter(|it| it.key == "must_match_regex").find(is_of_step).cloned(),
+                );
+            }
+        }
+        for (fact, _) in tried.iter().filter(|(it, _)| it.cost == FACT) {
+            if !self.notices_change(&chosen, fact) {
+                let is_number = |it: &&Candidate| it.key == "must_ground_numbers" && it.words == fact.words;
+                chosen.push(tried.iter().map(|(it, _)| it).find(is_number).unwrap_or(fact).clone());
+            }
+        }
+        chosen
+    }
+
+    /// Whether the case with these checks fails the answer without a fact.
+    fn notices_change(&self, chosen: &[Candidate], fact: &Candidate) -> bool {
+        let response = self.answer.response.replace(&fact.words, "…");
+        let changed = Transcript { response, ..without_pages(self.answer) };
+        self.with(chosen).is_some_and(|case| judge(&case, &changed, self.config).status == Status::Fail)
+    }
+
     /// The candidates that may be taken, each with what it notices: it is not yet in `base`, passes all that it must, and fails on some wrong
-    /// answer. They are tried together, because a check does not depend on the others.
-    fn sound(&self, chosen: &[Candidate], candidates: &[Candidate], base: &Case) -> Vec<(Candidate, Vec<String>)> {
+    /// answer; and the wrong answers that a case with all candidates ought to fail. They are tried together, because a check does not depend on
+    /// the others.
+    fn sound(
+        &self,
+        chosen: &[Candidate],
+        candidates: &[Candidate],
+        base: &Case,
+    ) -> (Vec<(Candidate, Vec<String>)>, BTreeSet<String>) {
         let added: Vec<Candidate> = chosen.iter().chain(candidates).cloned().collect();
-        let Some(case) = self.with(&added) else { return Vec::new() };
+        let Some(case) = self.with(&added) else { return (Vec::new(), BTreeSet::new()) };
         let known: BTreeSet<String> = expectations(base).into_iter().map(|asked| asked.id).collect();
         let good: Vec<_> = self.samples(true).map(|(_, answer)| judge(&case, &answer, self.config)).collect();
         let passes = |id: &str| {
@@ -323,7 +347,7 @@ impl Trial<'_> {
             let check = judged.checks.iter().find(|check| check.id == candidate.id && !known.contains(&check.id));
             check.filter(holds).map(|check| (candidate.clone(), check.notices.clone()))
         };
-        candidates.iter().filter_map(of).collect()
+        (candidates.iter().filter_map(of).collect(), judged.demanded.clone())
     }
 
     fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {

@@ -256,6 +256,10 @@ pub(crate) struct ImportArgs {
     /// The suite of all files (default: beside each file, with its name and `.evals.json`)
     #[arg(short, long, value_name = "SUITE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Replace personal data such as e-mail addresses, phone numbers and tokens
+    #[arg(long)]
+    pub(crate) redact: bool,
 }
 
 /// What the key of a file means.

@@ -3,8 +3,6 @@
 
 use serde_json::Value;
 
-use crate::foreign::columns::snake;
-
 use super::traces::{Kind, Step, conversations, time};
 use super::{Conversation, Placed, messages};
 
@@ -23,19 +21,22 @@ pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation
 
 /// The step that a trace or an observation is. `trace` is the id of the trace that contains it.
 fn step(value: &Value, trace: &str) -> Step {
-    let text = |name: &str| get(value, name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let is_error = text("level") == "ERROR";
-    let error = get(value, "status_message").filter(|_| is_error);
-    let (input, output) = (get(value, "input"), get(value, "output").filter(|output| !output.is_null()));
-    let id = text("id");
-    let of_trace =
-        [&*text("trace_id"), trace, &id].into_iter().find(|id| !id.is_empty()).unwrap_or_default().to_owned();
-    let is_root = text("parent_observation_id").is_empty();
-    let kind = match text("type").as_str() {
+    let text = |names: &[&str]| get(value, names).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let is_error = text(&["level"]) == "ERROR";
+    let error = get(value, &["statusMessage", "status_message"]).filter(|_| is_error);
+    let (input, output) = (value.get("input"), value.get("output").filter(|output| !output.is_null()));
+    let id = text(&["id"]);
+    let of_trace = [&*text(&["traceId", "trace_id"]), trace, &id]
+        .into_iter()
+        .find(|id| !id.is_empty())
+        .unwrap_or_default()
+        .to_owned();
+    let is_root = text(&["parentObservationId", "parent_observation_id"]).is_empty();
+    let kind = match text(&["type"]).as_str() {
         "GENERATION" => Kind::Model,
         "TOOL" => Kind::Tool {
             call: String::new(),
-            tool: text("name"),
+            tool: text(&["name"]),
             input: input.cloned().unwrap_or_default(),
             output: output.or(error).cloned(),
             is_error,
@@ -45,12 +46,11 @@ fn step(value: &Value, trace: &str) -> Step {
     };
     let mut step = Step {
         trace: of_trace,
-        session: Some(text("session_id")).filter(|session| !session.is_empty()),
+        session: Some(text(&["sessionId", "session_id"])).filter(|session| !session.is_empty()),
         id,
-        parent: text("parent_observation_id"),
-        start: time(get(value, "start_time").or_else(|| get(value, "timestamp"))),
-        // A trace has no end, and what comes out of it comes out last.
-        end: get(value, "end_time").map_or_else(|| "~".to_owned(), |end| time(Some(end))),
+        parent: text(&["parentObservationId", "parent_observation_id"]),
+        start: time(get(value, &["startTime", "start_time", "timestamp"])),
+        end: time(get(value, &["endTime", "end_time"])),
         kind,
         ..Step::default()
     };
@@ -61,7 +61,7 @@ fn step(value: &Value, trace: &str) -> Step {
     step
 }
 
-/// The member with this name, which the API writes as `startTime` and an export to storage as `start_time`.
-fn get<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
-    value.get(name).or_else(|| value.as_object()?.iter().find(|(key, _)| snake(key) == name).map(|(_, value)| value))
+/// The first of these members. The API writes `startTime`, and an export to storage `start_time`.
+fn get<'a>(value: &'a Value, names: &[&str]) -> Option<&'a Value> {
+    names.iter().find_map(|name| value.get(name))
 }
