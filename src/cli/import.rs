@@ -1,6 +1,7 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -106,16 +107,19 @@ fn one(
     let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
     drop(sources);
     texts.clear();
-    let proved = args.propose.then(|| {
-        let base =
-            Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
-        let base = String::from_utf8_lossy(&base);
-        if !args.redact || !redactor.finds(&base) {
-            keep_checks(&mut imported.suite, &base);
+    let base = Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
+    let base = String::from_utf8_lossy(&base);
+    let may_keep = (args.propose || imported.conversations.is_some()) && !(args.redact && redactor.finds(&base));
+    let kept = if may_keep { keep_checks(&mut imported, &base) } else { HashSet::new() };
+    if args.propose {
+        add_checks(&mut imported, &kept, &loaded.config);
+        if imported.cases == 0 {
+            let fault =
+                format!("cannot import `{}`: no answer has anything that a check can look for", names.join(", "));
+            return Err(Refusal::new(ExitStatus::Unusable, fault));
         }
-        add_checks(&mut imported, &loaded.config)
-    });
-    summarize(&names.join(", "), &imported, proved, console);
+    }
+    summarize(&names.join(", "), &imported, console);
     match redactor.summary() {
         Some(found) if args.redact => console.out.write_line(&format!("redacted: {found}")),
         Some(found) => console.tell(format_args!("warning: the cases have {found}; `--redact` replaces them")),
@@ -188,7 +192,7 @@ fn name_of(suite: &Path) -> String {
 }
 
 /// Prints what the files are, and how many cases have checks.
-fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &mut Console) {
+fn summarize(file: &str, imported: &Imported, console: &mut Console) {
     let lost = if imported.lost.is_empty() { String::new() } else { format!(", {} not imported", imported.lost.len()) };
     let answers = match imported.transcripts.len() {
         0 => String::new(),
@@ -204,10 +208,7 @@ fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &m
         0 => String::new(),
         count => format!("; {count} of the others lost theirs"),
     };
-    console.out.write_line(&match proved {
-        Some(proved) => format!("proved: {proved} of {cases} cases fail each wrong answer that was tried"),
-        None => format!("cases with checks: {checked} of {cases}{unsaid}"),
-    });
+    console.out.write_line(&format!("cases with checks: {checked} of {cases}{unsaid}"));
 }
 
 /// Writes the suite, its transcripts, the list of what is not in it, and the cases as the next import reads them. A suite that no import
@@ -330,7 +331,7 @@ fn tell(args: &ImportArgs, files: &[String], imported: &Imported, console: &mut 
 /// The cases to which a reason applies, on one line.
 fn of_cases(cases: &[String], imported: &Imported) -> String {
     let total = imported.cases + imported.lost.len();
-    if cases.len() == total && total > 1 && cases[0] != FILE {
+    if cases.len() == total && total > 1 && cases[0] != FILE && imported.conversations.is_none() {
         return "all cases".to_owned();
     }
     shown(cases)

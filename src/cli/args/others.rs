@@ -250,7 +250,7 @@ pub(crate) struct ImportArgs {
     pub(crate) propose: bool,
 
     /// Import at most so many cases: a spread over tools, outcomes and lengths
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = super::run::at_least_one)]
     pub(crate) limit: Option<NonZeroUsize>,
 
     /// The suite of all files (default: beside each file, with its name and `.evals.json`)
