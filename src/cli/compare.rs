@@ -6,7 +6,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{CaseChange, Change, Comparison, Side};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
-use crate::runs::{KeptRun, LATEST, Runs};
+use crate::runs::{LATEST, Runs};
 use crate::wording::command_for_case;
 
 /// Compares two sides, and prints what changed.
@@ -32,14 +32,15 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Refusal> {
         Some(before) => before.clone(),
         None => run_before_last(&runs)?,
     };
-    let find = |name: &str| runs.find(name).or_nothing_selected();
-    let (before, after) = (find(&before)?, find(&args.after)?);
-    if before.id() == after.id() {
-        let fault = format!("both sides are `{}`; `eval-ls runs` lists the runs", after.id());
+    let side = |name: &str| -> Result<Side, Refusal> {
+        let run = runs.find(name).or_nothing_selected()?;
+        Ok(Side::of(&run, &run.lines().or_unusable()?))
+    };
+    let comparison = Comparison::new(&side(&before)?, &side(&args.after)?);
+    if comparison.before.run == comparison.after.run {
+        let fault = format!("both sides are `{}`; `eval-ls runs` lists the runs", comparison.after.run);
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
-    let side = |run: &KeptRun| Ok(Side::of(run, &run.lines().or_unusable()?));
-    let comparison = Comparison::new(&side(&before)?, &side(&after)?);
     if comparison.cases.is_empty() {
         return Err(Refusal::new(ExitStatus::NothingSelected, "no case has ended in these runs"));
     }
