@@ -11,7 +11,6 @@ use crate::suite::{Case, List};
 use crate::transcript::{Event, Transcript};
 
 use super::catalog::Challenge;
-use super::suite::Control;
 
 /// What the challenges of one case are made from, beside the case.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +19,6 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) transcript: Option<&'a Transcript>,
     /// The transcripts of the suite's other cases. Those with the case's own prompt are ignored.
     pub(crate) others: Vec<&'a Transcript>,
-    /// The answers that its checks are compared with, if there are any.
-    pub(crate) control: Option<Control<'a>>,
 }
 
 /// What an assistant prints when something breaks.

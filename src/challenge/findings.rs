@@ -16,7 +16,6 @@ use crate::transcript::Transcript;
 
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, CheckChallenges, Passes, Rewritten, is_meant, passes};
-use super::suite::CheckControl;
 
 /// The name of the finding about a case that passes an answer that ought to fail.
 pub(crate) const PASSED_CHALLENGE: &str = "passed-challenge";
@@ -27,11 +26,9 @@ pub(crate) const IDLE_CHECK: &str = "idle-check";
 
 /// The name of the finding about a check that fails on a rewrite of an answer that it passes.
 pub(crate) const BRITTLE_CHECK: &str = "brittle-check";
-/// The name of the finding about a check that does not separate the answers of a case from those of the control.
-pub(crate) const SAME_AS_CONTROL: &str = "same-as-control";
 
 /// The findings about a case, their spans counted from its start: one for all challenges of a level that it passes, one
-/// for each check that the prompts alone meet, that notices no challenge, that fails on a rewrite, or that passes the control as often.
+/// for each check that the prompts alone meet, that notices no challenge, or that fails on a rewrite.
 ///
 /// A check that cannot fail on any answer, like `outcome: response_only`, gives no finding.
 pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
@@ -71,14 +68,7 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
         }
         findings.push(finding);
     }
-    let same = judged.checks.iter().filter(|check| check.is_same_as_control());
-    findings.extend(same.filter_map(|check| Some(same_as_control(check, check.control?))));
     findings
-}
-
-fn same_as_control(check: &CheckChallenges, counts: CheckControl) -> Finding {
-    let message = format!("{} passes {}: it does not separate them", quoted(&check.id), counts.rates());
-    Finding::new(SAME_AS_CONTROL, Severity::Hint, check.span, message)
 }
 
 fn breach(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Option<Finding> {

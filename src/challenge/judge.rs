@@ -2,7 +2,6 @@ use crate::challenge::answers::{Surroundings, answers, without_pages};
 use crate::challenge::catalog::{Challenge, Demands};
 use crate::challenge::findings::{Remedy, Trial, add_plain_reading};
 use crate::challenge::rewrites::Rewrite;
-use crate::challenge::suite::CheckControl;
 use crate::checks::{CheckOutcome, Condition, Expectation, expectations, prompt_counts};
 use crate::config::{Config, Scoring};
 use crate::pattern::{self, compile_cached};
@@ -60,8 +59,6 @@ pub(crate) struct CheckChallenges {
     pub(crate) brittle: Vec<Rewrite>,
     /// What makes it fail on the prompts alone, if they meet it, or pass on the rewrites.
     pub(crate) remedies: Vec<Remedy>,
-    /// How often it passes here and in the control, if there is one.
-    pub(crate) control: Option<CheckControl>,
 }
 
 impl Attempt {
@@ -80,11 +77,6 @@ impl CheckChallenges {
     /// Whether it notices none of the challenges.
     pub(crate) fn is_idle(&self) -> bool {
         self.noticed.is_empty()
-    }
-
-    /// Whether it can fail, and passes the answers of the control at least as often as those of the case.
-    pub(crate) fn is_same_as_control(&self) -> bool {
-        self.can_fail && self.control.as_ref().is_some_and(CheckControl::is_same)
     }
 }
 
@@ -115,7 +107,6 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             rewrites: Vec::new(),
             brittle: Vec::new(),
             remedies: Vec::new(),
-            control: None,
         })
         .collect();
     let mut attempts = Vec::new();
@@ -162,10 +153,6 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     }
     if checks.iter().any(|check| !check.brittle.is_empty()) {
         add_plain_reading(case, &expectations, config, &answers, &rewritten, &mut checks);
-    }
-    if let Some(control) = around.control {
-        let compared = control.compare(case, &expectations, config);
-        checks.iter_mut().zip(compared).for_each(|(check, counts)| check.control = Some(counts));
     }
     let fails_own = own.is_some_and(|own| own.status == Status::Fail);
     CaseChallenges { attempts, checks, rewrites: rewritten.tried(), fails_own }

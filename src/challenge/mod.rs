@@ -22,7 +22,6 @@ pub(crate) use findings::{Change, Remedy, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose, propose_all};
 pub(crate) use suite::{
-    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, others,
-    surroundings,
+    ChallengeSummary, Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, others, surroundings,
 };
-pub(crate) use suite::{CheckControl, Sample, sample_findings};
+pub(crate) use suite::{Sample, sample_findings};

@@ -1,15 +1,12 @@
-//! The challenges of a suite, and the answers that a case is compared with: samples,
-//! which it must pass or must fail, and the answers of a control, which is another model, an older version, or the assistant without its
-//! tools. A check that passes the control as often as the case does not separate them.
+//! The challenges of a suite, and its samples, which a case must pass or must fail.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::checks::{CheckOutcome, Expectation};
+use crate::checks::CheckOutcome;
 use crate::config::{ChallengeConfig, Config};
 use crate::diagnostic::{Finding, Severity, quoted};
-use crate::statistics::{Counts, Pair, exact_test};
 use crate::suite::{Case, PlacedCase};
 use crate::text::{Span, counted};
 use crate::transcript::Transcript;
@@ -17,7 +14,7 @@ use crate::verdict::{Status, judge};
 
 use super::answers::Surroundings;
 use super::catalog::Challenge;
-use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge, passes};
+use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 
 /// A case of a suite and its transcript, if it has one.
 #[derive(Clone, Debug)]
@@ -26,17 +23,6 @@ pub(crate) struct Challenged {
     pub(crate) placed: PlacedCase,
     /// The transcript.
     pub(crate) transcript: Option<Arc<Transcript>>,
-    /// The answers of the control, if there is one.
-    pub(crate) control: Option<ControlAnswers>,
-}
-
-/// The answers that a case is compared with.
-#[derive(Clone, Debug)]
-pub(crate) struct ControlAnswers {
-    /// The answers of the case; `None`: its transcript.
-    pub(crate) here: Option<Vec<Transcript>>,
-    /// The answers of the control.
-    pub(crate) control: Vec<Transcript>,
 }
 
 /// How many transcripts of other cases a case is judged with at most: those of the cases that follow it, around the end
@@ -70,12 +56,7 @@ pub(super) fn around<'a>(cases: &'a [Challenged], with_transcript: &[usize], ind
     let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
     let others = others(with_transcript, index, |index| prompt(&cases[index]), memory);
     let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
-    let transcript = cases[index].transcript.as_deref();
-    let control = cases[index].control.as_ref().map(|answers| Control {
-        here: answers.here.as_deref().unwrap_or_else(|| transcript.map_or(&[], std::slice::from_ref)),
-        control: &answers.control,
-    });
-    Surroundings { transcript, others, control }
+    Surroundings { transcript: cases[index].transcript.as_deref(), others }
 }
 
 fn prompt(case: &Challenged) -> Option<&str> {
@@ -244,69 +225,9 @@ fn of_sample(case: &Case, id: Span, sample: &Sample, config: &Config) -> Option<
     }
 }
 
-/// The answers of a case, and those that the control gave to it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Control<'a> {
-    /// The answers of the case.
-    pub(crate) here: &'a [Transcript],
-    /// The answers of the control.
-    pub(crate) control: &'a [Transcript],
-}
-
-/// How often a check passes the answers of its case, and those of the control.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct CheckControl {
-    /// The answers of the case.
-    pub(crate) here: Counts,
-    /// The answers of the control.
-    pub(crate) control: Counts,
-}
-
-impl CheckControl {
-    /// The probability of such a difference or a greater one if there is none: the exact test of `compare`.
-    pub(crate) fn p(&self) -> f64 {
-        exact_test(&[Pair { before: self.control, after: self.here }]).two_sided
-    }
-
-    /// Both rates: `3 of 3 answers of the control, and 2 of 2 here`.
-    pub(crate) fn rates(&self) -> String {
-        let rate = |counts: Counts| format!("{} of {}", counts.passed, counts.attempts);
-        let here = if self.here.attempts > 0 { format!(", and {} here", rate(self.here)) } else { String::new() };
-        format!("{} answers of the control{here}", rate(self.control))
-    }
-
-    /// Whether it passes the answers of the control at least as often as those of the case.
-    pub(super) fn is_same(&self) -> bool {
-        let (here, control) = (self.here, self.control);
-        let has_both = here.attempts > 0 && control.attempts > 0;
-        has_both && here.passed * control.attempts <= control.passed * here.attempts
-    }
-}
-
-impl Control<'_> {
-    /// Judges these answers with the checks of the case. One result for each check.
-    pub(super) fn compare(self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<CheckControl> {
-        let counts = |answers: &[Transcript]| -> Vec<Counts> {
-            let mut counts = vec![Counts::default(); asked.len()];
-            for answer in answers {
-                for (count, passed) in counts.iter_mut().zip(passes(case, asked, answer, config)) {
-                    count.attempts += 1;
-                    count.passed += usize::from(passed);
-                }
-            }
-            counts
-        };
-        let both = counts(self.here).into_iter().zip(counts(self.control));
-        both.map(|(here, control)| CheckControl { here, control }).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::challenge::findings::SAME_AS_CONTROL;
-    use crate::challenge::{CaseChallenges, CheckChallenges, Surroundings, challenge, findings};
-    use crate::config::ChallengeConfig;
     use crate::suite::Suite;
     use crate::syntax::parse;
 
@@ -337,53 +258,5 @@ mod tests {
                 (FAILED_SAMPLE, "the sample `pass-c` cannot be judged: it is a folder"),
             ]
         );
-    }
-
-    fn case(expected: &str) -> Case {
-        let source = format!(r#"{{ "cases": [ {{ "id": "A", "prompt": "p", "expected": {expected} }} ] }}"#);
-        let suite = Suite::lower(parse(&source).tree.root(&source).unwrap());
-        Case::clone(&suite.cases[0].case)
-    }
-
-    fn answers(texts: &[&str]) -> Vec<Transcript> {
-        texts.iter().map(|text| Transcript { response: (*text).to_owned(), ..Transcript::default() }).collect()
-    }
-
-    #[test]
-    fn a_check_that_passes_the_control_as_often_is_named() {
-        let case = case(r#"{ "must_say_any": ["yes"], "must_not_say": ["no"], "must_match_regex": ["[0-9]"] }"#);
-        let here = answers(&["yes 1", "yes 2", "maybe"]);
-        let there = answers(&["yes", "perhaps", "no"]);
-        let compare = |here: &[Transcript], control: &[Transcript]| {
-            let control = Some(Control { here, control });
-            challenge(&case, &Surroundings { control, ..Surroundings::default() }, &Config::default())
-        };
-        let named = |judged: &CaseChallenges| -> Vec<String> {
-            let findings = findings(&case, judged, &ChallengeConfig::default());
-            findings.into_iter().filter(|it| it.lint == SAME_AS_CONTROL).map(|it| it.message).collect()
-        };
-        let judged = compare(&here, &there);
-        let shown = |check: &CheckChallenges| {
-            let counts = check.control.unwrap();
-            let p = (counts.p() * 100.0).round();
-            (check.id.clone(), counts.here.passed, counts.control.passed, check.is_same_as_control(), p)
-        };
-        assert_eq!(
-            judged.checks.iter().map(shown).collect::<Vec<_>>(),
-            [
-                ("must_not_say:no".to_owned(), 3, 2, false, 100.0),
-                ("must_say_any".to_owned(), 2, 1, false, 100.0),
-                ("outcome:response_only".to_owned(), 3, 3, false, 100.0),
-                ("format:must_match_regex:[0-9]".to_owned(), 2, 0, false, 40.0),
-            ]
-        );
-        assert!(named(&judged).is_empty());
-        let same = named(&compare(&here, &here));
-        assert_eq!(same.len(), 3);
-        assert_eq!(
-            same[1],
-            "`must_say_any` passes 2 of 3 answers of the control, and 2 of 3 here: it does not separate them"
-        );
-        assert!(named(&compare(&here, &[])).is_empty());
     }
 }

@@ -65,7 +65,7 @@ fn challenges_are_noticed_by_the_checks_that_hold_something() {
     let same = Transcript { case: "B".to_owned(), ..commits.clone() };
     let issues = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
     let alone = Surroundings::default;
-    let beside = |transcript, others| Surroundings { transcript: Some(transcript), others, ..Surroundings::default() };
+    let beside = |transcript, others| Surroundings { transcript: Some(transcript), others };
     let renew = r#""outcome": "graceful_error", "tool_calls_any": ["renew"]"#;
     let pages = [
         page(
@@ -181,7 +181,7 @@ mod properties {
             let telemetry = [r#"{"source":"tool.read","event":"result","data":{"success":true}}"#];
             let own = transcript("A", "p", &response.join("\n"), &telemetry);
             let other = transcript("B", "q", &other.join(" "), &[]);
-            let around = Surroundings { transcript: Some(&own), others: vec![&other], ..Surroundings::default() };
+            let around = Surroundings { transcript: Some(&own), others: vec![&other] };
             let judged = challenge(&case, &around, &Config::default());
             let answers = super::super::answers::answers(&case, &around);
             prop_assert_eq!(answers.len(), judged.attempts.len());
@@ -275,7 +275,6 @@ mod brute_force {
     use super::*;
     use crate::challenge::answers::answers;
     use crate::challenge::rewrites::Rewrite;
-    use crate::challenge::suite::Control;
     use crate::checks::CheckOutcome;
     use crate::verdict::judge;
 
@@ -301,8 +300,6 @@ mod brute_force {
             patterns in proptest::collection::vec(proptest::sample::select(&PATTERNS[..]), 0..3),
             answer in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 1..4),
             plain in any::<bool>(),
-            here in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 0..4),
-            there in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 0..4),
         ) {
             let expected = json!({ "must_say_any": said, "must_not_say": forbidden, "must_match_regex": patterns });
             let suite = json!({ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "Count them", "expected": expected }] });
@@ -312,11 +309,7 @@ mod brute_force {
             let transcript = Transcript { response: answer.concat(), ..Transcript::default() };
             let mut config = Config::default();
             config.scoring.reading = if plain { crate::config::Reading::Plain } else { crate::config::Reading::Written };
-            let [here, there] = [here, there].map(|texts| -> Vec<Transcript> {
-                texts.into_iter().map(|text| Transcript { response: text.to_owned(), ..Transcript::default() }).collect()
-            });
-            let control = Some(Control { here: &here, control: &there });
-            let around = Surroundings { transcript: Some(&transcript), control, ..Surroundings::default() };
+            let around = Surroundings { transcript: Some(&transcript), ..Surroundings::default() };
             let judged = challenge(case, &around, &config);
             let wrong = answers(case, &around);
             let outcome = |response: String, index: usize| {
@@ -330,12 +323,6 @@ mod brute_force {
                 let noticed: Vec<_> = wrong.iter().filter(|(_, answer)| notices(answer)).map(|(name, _)| name.clone()).collect();
                 prop_assert_eq!(check.is_idle(), noticed.is_empty(), "{}", text);
                 prop_assert_eq!(&check.noticed, &noticed, "{}", text);
-                let passing = |answers: &[Transcript]| {
-                    answers.iter().filter(|answer| outcome(answer.response.clone(), index) == CheckOutcome::Passed).count()
-                };
-                let rate = |answers: &[Transcript]| passing(answers) as f64 / answers.len() as f64;
-                let is_same = check.can_fail && !here.is_empty() && !there.is_empty() && rate(&there) >= rate(&here);
-                prop_assert_eq!(check.is_same_as_control(), is_same, "{} {:?} {:?}", text, here, there);
                 for rewrite in Rewrite::ALL {
                     let Ok(rewritten) = rewrite.of(&transcript.response, false) else {
                         prop_assert!(!check.rewrites.contains(&rewrite));

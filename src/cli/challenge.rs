@@ -1,16 +1,13 @@
-//! `challenge`: judges answers that ought to fail, and reports the cases that pass them. With `--against`, it compares with the answers
-//! of a kept run.
+//! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::challenge::{
-    ChallengeSummary, Challenged, CheckControl, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite,
-    findings, sample_findings,
+    ChallengeSummary, Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, findings, sample_findings,
 };
 use crate::cli::args::{ChallengeArgs, Format};
-use crate::cli::draw::printable;
 use crate::cli::input::{Input, WithErrors, Workspaces, config_of, find, or_here, read_suite, refuse_faulty};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
@@ -80,16 +77,6 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &mut [Checked], 
         cases.for_each(|case| summary.add(case.id(), &case.judged, &case.samples, &suite.config));
     }
     console.tell(summary.sentence());
-    let cases = || suites.iter().flat_map(|suite| &suite.cases);
-    let with = |is: fn(&CheckControl) -> bool| {
-        cases().filter(|case| case.judged.checks.iter().any(|check| check.control.as_ref().is_some_and(is))).count()
-    };
-    if with(|_| true) > 0 {
-        let compared = with(|control| control.here.attempts > 0 && control.control.attempts > 0);
-        let all = counted(cases().count(), "case");
-        let control = printable(args.against.as_deref().unwrap_or_default());
-        console.tell(format_args!("Compared with `{control}`: {compared} of {all}."));
-    }
 }
 
 /// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if the run has no answers.
@@ -135,7 +122,7 @@ fn challenge_one(
     let config = &*loaded.config;
     let read = read_suite(input, &lints, WithErrors::NotChallenged, console);
     let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
-    let mut cases = with_transcripts(&suite, path, config, console);
+    let cases = with_transcripts(&suite, path, config, console);
     let selectable = SelectableSuite { path, suite: &suite };
     let selected = selection.pick(selectable, &loaded).or_nothing_selected()?;
     if selected.is_empty() {
@@ -157,7 +144,6 @@ fn challenge_one(
             MOST_OTHER_BYTES >> 20
         ));
     }
-    add_control(&mut cases, args, path, &loaded, console)?;
     let judged = challenge_suite(&cases, &selected, config);
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
@@ -171,29 +157,6 @@ fn challenge_one(
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };
     Ok(Some((suite, Checked { name: input.name(), text, findings: all_findings, fixed: false })))
-}
-
-/// Adds the answers of the run that `--against` names.
-///
-/// # Errors
-/// If a run that the command names is not there, or an answer cannot be read.
-fn add_control(
-    cases: &mut [Challenged],
-    args: &ChallengeArgs,
-    path: &Path,
-    loaded: &LoadedConfig,
-    console: &mut Console,
-) -> Result<(), Refusal> {
-    let Some(run) = &args.against else { return Ok(()) };
-    let mut against = answers_of(run, path, loaded, console)?;
-    let mut of = args.of.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose()?;
-    let take = |answers: &mut HashMap<String, Vec<Transcript>>, id: &str| answers.remove(id).unwrap_or_default();
-    for case in cases {
-        let id = case.placed.case.id.as_ref().map_or("", |id| id.value.as_str());
-        let here = of.as_mut().map(|of| take(of, id));
-        case.control = Some(ControlAnswers { here, control: take(&mut against, id) });
-    }
-    Ok(())
 }
 
 /// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
@@ -211,7 +174,6 @@ pub(crate) fn with_transcripts(suite: &Suite, path: &Path, config: &Config, cons
     let cases = suite.cases.iter().map(|placed| Challenged {
         placed: placed.clone(),
         transcript: placed.case.id.as_ref().and_then(|id| read(&id.value)),
-        control: None,
     });
     cases.collect()
 }

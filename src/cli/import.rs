@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
-    Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, keep_checks, merge,
-    suite_text, utf16,
+    Columns, FILE, Imported, KEYS, Merged, Redactor, Source, base_text, import as import_text, is_base, keep_checks,
+    merge, suite_text, utf16,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
@@ -18,7 +20,7 @@ use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs};
-use super::input::{Contents, Input, Workspaces, near, syntax_of};
+use super::input::{Contents, Input, Workspaces, near, refuse_faulty, syntax_of};
 use super::output::refuse_outputs;
 use super::propose::add_checks;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -93,23 +95,56 @@ fn one(
     };
     let sources: Vec<Source<'_>> = (0..files.len()).map(source).collect();
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
+    if args.redact {
+        refuse_faulty(&loaded)?;
+    }
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
+    let mut redactor = Redactor::new(&loaded.config.redacted, args.redact);
     let limit = args.limit.map(NonZeroUsize::get);
-    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), limit);
+    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect(), limit, &mut redactor);
     let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
     drop(sources);
     texts.clear();
     let proved = args.propose.then(|| {
         let base =
             Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
-        keep_checks(&mut imported.suite, &String::from_utf8_lossy(&base));
+        let base = String::from_utf8_lossy(&base);
+        if !args.redact || !redactor.finds(&base) {
+            keep_checks(&mut imported.suite, &base);
+        }
         add_checks(&mut imported, &loaded.config)
     });
     summarize(&names.join(", "), &imported, proved, console);
+    match redactor.summary() {
+        Some(found) if args.redact => console.out.write_line(&format!("redacted: {found}")),
+        Some(found) => console.tell(format_args!("warning: the cases have {found}; `--redact` replaces them")),
+        None => {}
+    }
     write(suite, &loaded, &names, &imported, console)?;
     tell(args, &names, &imported, console);
-    Ok(imported.lost.is_empty() && (imported.checked > 0 || imported.conversations.is_some()))
+    let left = if args.redact { unredacted(suite, &loaded, &redactor) } else { Vec::new() };
+    if !left.is_empty() {
+        let (files, them) = (counted(left.len(), "file"), if left.len() == 1 { "it" } else { "them" });
+        console.tell(format_args!(
+            "warning: personal data stays in {files}, which an import does not replace; edit or delete {them}, and import \
+             again: {}",
+            shown(&left)
+        ));
+    }
+    let has_cases = imported.checked > 0 || imported.conversations.is_some();
+    Ok(imported.lost.is_empty() && has_cases && left.is_empty())
+}
+
+/// The suite and its stored answers, as far as they have personal data after an import: what an earlier one or a person has written stays.
+fn unredacted(suite: &Path, loaded: &LoadedConfig, redactor: &Redactor) -> Vec<String> {
+    let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
+    let text = Reader::within(&loaded.root, MOST_SUITE).read(suite, MOST_SUITE).unwrap_or_default();
+    let value: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let ids = value["cases"].as_array().into_iter().flatten().filter_map(|case| case["id"].as_str());
+    let answers = ids.map(|id| store.path(id)).filter(|path| store.text(path).is_ok_and(|text| redactor.finds(&text)));
+    let own = Some(suite.to_owned()).filter(|_| redactor.finds(&String::from_utf8_lossy(&text)));
+    own.into_iter().chain(answers).map(|path: PathBuf| near(&path)).collect()
 }
 
 /// The largest file that a configuration names, and all of them together, in bytes: as a suite that a server reads.

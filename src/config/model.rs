@@ -36,6 +36,8 @@ pub struct Config {
     pub(crate) allowed: Vec<Allow>,
     /// Tools that exist although no transcript shows them: `known` of `[tools]`.
     pub(crate) known_tools: BTreeSet<String>,
+    /// What is personal data beside what is found anyway: `patterns` of `[redact]`. Each compiles.
+    pub(crate) redacted: Vec<String>,
     /// How often cases run, in the order of the file: `[[policy]]`. The first entry for a case counts.
     pub(crate) policies: Vec<RepeatPolicy>,
 }
@@ -149,6 +151,7 @@ impl Default for Config {
             challenge: ChallengeConfig::default(),
             allowed: Vec::new(),
             known_tools: BTreeSet::new(),
+            redacted: Vec::new(),
             policies: Vec::new(),
         }
     }

@@ -10,8 +10,10 @@ mod conversation;
 mod draft;
 mod list;
 mod logs;
+mod personal;
 mod promptfoo;
 mod read;
+mod redact;
 mod spread;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use crate::transcript::Transcript;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
+pub(crate) use redact::Redactor;
 pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text};
 
 /// What files become.
@@ -96,16 +99,17 @@ const LONGEST_ID: usize = 60;
 const MOST_CASES: usize = 50_000;
 
 /// The suite of these files, of at most `limit` cases. `name` is its name, if the files do not have one. `known_tools` are the tools of the
-/// workspace.
+/// workspace. `redactor` finds personal data in the cases.
 ///
 /// # Errors
-/// If a text cannot be read, or is not a list of cases: the name of the file, and why.
+/// If a text cannot be read, or is not a list of cases: the name of the file, and why; or if a pattern of `redactor` exceeds its limits.
 pub(crate) fn import(
     name: &str,
     sources: &[Source<'_>],
     columns: &Columns,
     known_tools: &BTreeSet<String>,
     limit: Option<usize>,
+    redactor: &mut Redactor,
 ) -> Result<Imported, ImportError> {
     let mut all = Cases::default();
     let mut name_of = None;
@@ -129,6 +133,7 @@ pub(crate) fn import(
     }
     all.name.get_or_insert_with(|| name.to_owned());
     all.keep(limit);
+    redactor.redact(&mut all)?;
     let imported = finish(name_of.unwrap_or_default(), all, known_tools);
     if imported.cases == 0 {
         let why =

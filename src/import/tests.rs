@@ -5,7 +5,14 @@ use crate::pattern::whole_number;
 
 fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
     let files = |name: &str| Err(format!("`{name}` is not there"));
-    super::import(name, &[Source { name, text, syntax, files: &files }], columns, &BTreeSet::new(), None)
+    super::import(
+        name,
+        &[Source { name, text, syntax, files: &files }],
+        columns,
+        &BTreeSet::new(),
+        None,
+        &mut Redactor::default(),
+    )
 }
 
 fn imported(file: &Value) -> Imported {
@@ -762,7 +769,9 @@ fn files_that_a_configuration_names_are_read() {
         }
     };
     let source = Source { name: "c.yaml", text, syntax: Syntax::Yaml, files: &files };
-    let imported = super::import("suite", &[source], &Columns::default(), &BTreeSet::new(), None).unwrap();
+    let imported =
+        super::import("suite", &[source], &Columns::default(), &BTreeSet::new(), None, &mut Redactor::default())
+            .unwrap();
     let cases = imported.suite["cases"].as_array().unwrap();
     let prompts: Vec<&str> = cases.iter().map(|case| case["prompt"].as_str().unwrap()).collect();
     assert_eq!(prompts, ["Say ho", "Sing ho", "Say a song", "Sing a song"]);

@@ -5,7 +5,6 @@ use serde_json::{Value, json as value};
 use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy};
 use crate::config::{CHALLENGES, ChallengeConfig};
 use crate::diagnostic::{Edit, Finding};
-use crate::statistics::Counts;
 use crate::suite::PlacedCase;
 use crate::text::Text;
 
@@ -117,15 +116,6 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
         "rewrites": check.rewrites.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
         "brittle": check.brittle.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
     });
-    if let Some(counts) = &check.control {
-        let rate = |counts: Counts| value!({ "passed": counts.passed, "answers": counts.attempts });
-        object["control"] = value!({
-            "here": rate(counts.here),
-            "control": rate(counts.control),
-            "p": counts.p(),
-            "same": check.is_same_as_control(),
-        });
-    }
     if !check.remedies.is_empty() {
         object["fixes"] = check.remedies.iter().map(|remedy| of_remedy(remedy, case, text)).collect();
     }

@@ -439,3 +439,52 @@ fn check_says_what_a_named_file_is() {
         assert!(ran.err.contains(what) && !ran.out.contains("did you mean"), "{text}: {ran:?}");
     }
 }
+
+#[test]
+fn personal_data_is_counted_or_replaced() {
+    let cases = json!([
+        { "id": "a", "question": "I am CU-004217. When?", "must_contain": ["ada@harbour.io"], "response": "Ten, ada@harbour.io." },
+        { "question": "Am I bob@harbour.io?", "must_contain": ["yes"], "response": "Yes, Bob@harbour.io." },
+    ]);
+    let folder =
+        Folder::with(&[("eval-ls.toml", "[redact]\npatterns = ['\\bCU-\\d{6}\\b']\n"), ("q.json", &cases.to_string())]);
+    let found = "2 e-mail addresses and 1 match of `[redact] patterns`, in 5 places";
+    let ran = folder.run(&["import", "q.json"]);
+    assert!(ran.err.contains(&format!("warning: the cases have {found}; `--redact` replaces them\n")), "{ran:?}");
+
+    // An unedited case follows the file. An answer stays, and so does a case that is not in the file any more: its id was its prompt.
+    let left = "warning: personal data stays in 3 files, which an import does not replace; edit or delete them, and import again: \
+                q.evals.json, transcripts/q.evals/a.json, transcripts/q.evals/am-i-bob-harbour.io.json\n";
+    let ran = folder.run(&["import", "q.json", "--redact"]);
+    assert!(ran.status == 1 && ran.err.contains(left) && ran.out.contains(&format!("redacted: {found}\n")), "{ran:?}");
+
+    fs::remove_file(folder.join("q.evals.json")).unwrap();
+    fs::remove_dir_all(folder.join("transcripts")).unwrap();
+    folder.run(&["import", "q.json", "--redact"]).ends(0);
+    let mut written = files(&folder);
+    written.retain(|path, _| !matches!(&**path, "q.json" | "eval-ls.toml"));
+    assert_eq!(written.len(), 5, "{written:?}");
+    for (path, text) in &written {
+        let all = format!("{path} {text}");
+        assert!(["ada", "bob", "harbour", "4217"].iter().all(|part| !all.contains(part)), "{all}");
+    }
+    folder.run(&["run", "q.evals.json"]).prints(0, ["PASS    a ", "PASS    am-i-person2-example.com "]);
+
+    // What is redacted is imported without a change.
+    let names = [
+        ("ada@harbour.io", "person1@example.com"),
+        ("bob@harbour.io", "person2@example.com"),
+        ("CU-004217", "REDACTED-1"),
+    ];
+    let redacted =
+        names.iter().fold(cases.to_string().replace("Bob", "bob"), |text, (from, to)| text.replace(from, to));
+    folder.write("again.json", redacted);
+    let ran = folder.run(&["import", "again.json", "--redact", "--output", "q.evals.json"]);
+    assert!(ran.status == 0 && !ran.out.contains("redacted:") && ran.out.contains("kept   q.evals.json"), "{ran:?}");
+
+    folder.write("eval-ls.toml", "[redact]\npatterns = ['(a+']\n");
+    let ran = folder.run(&["import", "q.json", "--redact", "--output", "new.evals.json"]);
+    ran.complains(2, ["eval-ls.toml` has errors; `eval-ls check` shows them"]);
+    assert!(!folder.join("new.evals.json").exists());
+    folder.run(&["check", "eval-ls.toml"]).prints(1, ["the pattern `(a+` does not compile, at character 4"]);
+}

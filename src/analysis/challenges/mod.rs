@@ -124,7 +124,7 @@ impl Challengers {
 
     fn around(&self) -> Surroundings<'_> {
         let others = self.others.iter().filter_map(transcript).collect();
-        Surroundings { transcript: self.own.as_ref().and_then(transcript), others, control: None }
+        Surroundings { transcript: self.own.as_ref().and_then(transcript), others }
     }
 }
 

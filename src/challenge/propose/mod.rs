@@ -97,7 +97,7 @@ pub(crate) fn propose(
     beside: &Beside<'_>,
     config: &Config,
 ) -> Result<Proposal, String> {
-    let own = Surroundings { transcript: Some(answer), control: None, ..beside.around.clone() };
+    let own = Surroundings { transcript: Some(answer), ..beside.around.clone() };
     let trial = Trial { source, answer, around: own, beside, config };
     let found = trial.with(&[]).ok_or(FAULTY)?;
     trial.refuse_failing(&found)?;
@@ -130,7 +130,7 @@ pub(crate) fn propose(
 pub(crate) fn propose_all(cases: &[(&str, Option<Arc<Transcript>>)], config: &Config) -> Vec<Result<Proposal, String>> {
     let challenged = |(source, transcript): &(&str, Option<Arc<Transcript>>)| {
         let case = parse(source).tree.root(source).map(Case::lower).unwrap_or_default();
-        Challenged { placed: PlacedCase { start: 0, case: case.into() }, transcript: transcript.clone(), control: None }
+        Challenged { placed: PlacedCase { start: 0, case: case.into() }, transcript: transcript.clone() }
     };
     let all: Vec<Challenged> = cases.iter().map(challenged).collect();
     let with_transcript = with_transcript(&all);

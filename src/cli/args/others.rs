@@ -113,9 +113,9 @@ pub(crate) struct ListArgs {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
-    /// compared with an earlier run of its target)
-    #[arg(value_name = "RUN")]
+    /// The run to show, see `eval-ls runs --help`; with two, the later one, compared with the earlier one (default: the last run, compared
+    /// with an earlier run of its target)
+    #[arg(value_name = "RUN", num_args = 0..=2)]
     pub(crate) runs: Vec<String>,
 
     /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
@@ -256,6 +256,10 @@ pub(crate) struct ImportArgs {
     /// The suite of all files (default: beside each file, with its name and `.evals.json`)
     #[arg(short, long, value_name = "SUITE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Replace personal data such as e-mail addresses, phone numbers and tokens
+    #[arg(long)]
+    pub(crate) redact: bool,
 }
 
 /// What the key of a file means.
@@ -310,12 +314,12 @@ pub(crate) struct ProposeArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
-    /// run of the same target that ran all cases of the last one)
+    /// The earlier run, see `eval-ls runs --help`, or its folder (default: an earlier run of the same target that ran all cases of the last
+    /// one)
     #[arg(value_name = "A")]
     pub(crate) before: Option<String>,
 
-    /// The later side, likewise
+    /// The later run, likewise
     #[arg(value_name = "B", default_value = "latest")]
     pub(crate) after: String,
 
@@ -427,14 +431,6 @@ pub(crate) struct ChallengeArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text",
           value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Github]))]
     pub(crate) format: Format,
-
-    /// Compare the answers with those of this run: of another model, an older version, or without tools
-    #[arg(long, value_name = "RUN")]
-    pub(crate) against: Option<String>,
-
-    /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN", requires = "against")]
-    pub(crate) of: Option<String>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`
     #[arg(long, value_name = "FILE")]

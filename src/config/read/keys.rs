@@ -123,7 +123,7 @@ impl Shape {
             "url" | "space_url" => entries::address,
             "results" | "transcripts" => entries::relative,
             "cwd" => entries::below,
-            "matches" => entries::pattern,
+            "matches" | "patterns" => entries::pattern,
             "pass_env" => entries::variable,
             "header" => entries::header,
             // Their readers say more.

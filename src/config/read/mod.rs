@@ -56,6 +56,7 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
         run: part(&valid["run"]),
         scoring: part(&valid["scoring"]),
         known_tools: part(&valid["tools"]["known"]),
+        redacted: part(&valid["redact"]["patterns"]),
         preconditions: entries::preconditions(root, errors),
         ui_hints: entries::ui_hints(root, errors),
         sources: sources(root, errors),

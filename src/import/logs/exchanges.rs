@@ -4,18 +4,15 @@ use serde_json::Value;
 
 use crate::foreign::log::{exchange, messages_of};
 
-use super::{Conversation, Placed, messages};
+use super::{Conversation, Placed, Turn, messages};
 
 pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
     let is_message = |value: &Value| matches!(messages_of(value)[..], [only] if std::ptr::eq(only, value));
     let mut conversations = messages::collect(values, is_message, add);
     // Each step of an answer is a request, and the next request repeats it.
-    let is_step = |earlier: &Conversation, later: &Conversation| {
-        !later.turns.is_empty() && earlier.turns.len() < later.turns.len() && later.turns.starts_with(&earlier.turns)
-    };
     conversations.dedup_by(|later, earlier| {
-        let ends_in_call = matches!(earlier.turns.last(), Some(super::Turn::Call { .. }));
-        let is_repeated = ends_in_call && is_step(earlier, later);
+        let ends_in_call = matches!(earlier.turns.last(), Some(Turn::Call { .. }));
+        let is_repeated = ends_in_call && later.turns.starts_with(&earlier.turns);
         if is_repeated {
             std::mem::swap(earlier, later);
         }

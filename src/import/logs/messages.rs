@@ -15,9 +15,8 @@ const UNREAD: &str = "a message has ";
 /// The keys of the id of a call, the clearest first.
 const IDS: [&str; 6] = ["call_id", "tool_call_id", "tool_use_id", "toolCallId", "toolUseId", "id"];
 
-/// The keys with which a message names its conversation.
-const CONVERSATION_IDS: [&str; 8] =
-    ["conversation_id", "conversationId", "chat_id", "chatId", "thread_id", "threadId", "session_id", "sessionId"];
+/// The keys with which a message names its conversation, with `_` between words.
+const CONVERSATIONS: [&str; 4] = ["conversation_id", "chat_id", "thread_id", "session_id"];
 
 /// The most characters of an error of another program that a reason names.
 const MOST_CHARACTERS: usize = 120;
@@ -88,11 +87,13 @@ pub(super) fn collect(
     add: impl Fn(&mut Conversation, &Value),
 ) -> Vec<Conversation> {
     let mut conversations: Vec<Conversation> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut known: HashMap<Option<String>, usize> = HashMap::new();
     for (place, value) in values {
         let next = conversations.len();
+        let names = |(key, id): &(&String, &Value)| !id.is_null() && CONVERSATIONS.contains(&snake(key).as_str());
+        let named = value.as_object().and_then(|message| message.iter().find(names)).map(|(_, id)| id.to_string());
         let index = match is_message(&value) {
-            true => *known.entry(first_text(&value, &CONVERSATION_IDS).unwrap_or_default().to_owned()).or_insert(next),
+            true => *known.entry(named).or_insert(next),
             false => next,
         };
         if index == next {

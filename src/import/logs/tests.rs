@@ -14,19 +14,19 @@ struct Example {
     name: &'static str,
     text: &'static str,
     log: Log,
-    /// Whether the form notes that a tool failed.
-    notes_errors: bool,
+    /// What the form states of a result: that it is an error, that it is none.
+    states: &'static [bool],
     /// Why the conversations that are not whole make no case: the one that is cut off, the one that failed, and the one that ends with a call.
     faults: [&'static str; 3],
 }
 
 macro_rules! example {
-    ($name:literal, $log:expr, $notes_errors:literal, $faults:expr) => {
+    ($name:literal, $log:expr, $states:expr, $faults:expr) => {
         Example {
             name: $name,
             text: include_str!(concat!("../../../tests/cli/import/logs/", $name)),
             log: $log,
-            notes_errors: $notes_errors,
+            states: $states,
             faults: $faults,
         }
     };
@@ -36,13 +36,13 @@ const EXAMPLES: &[Example] = &[
     example!(
         "openai.jsonl",
         Log::OpenAi,
-        false,
+        &[],
         ["the answer was cut off (length)", "the model call failed (Rate limit reached for gpt-5-mini)", HANGS]
     ),
     example!(
         "openai-responses.jsonl",
         Log::OpenAi,
-        false,
+        &[],
         [
             "the answer was cut off (incomplete)",
             "the model call failed (The model is overloaded. Try again later.)",
@@ -52,31 +52,31 @@ const EXAMPLES: &[Example] = &[
     example!(
         "anthropic.jsonl",
         Log::Anthropic,
-        true,
+        &[true, false],
         ["the answer was cut off (max_tokens)", "the model call failed (Overloaded)", HANGS]
     ),
     example!(
         "ai-sdk.jsonl",
         Log::AiSdk,
-        true,
+        &[true, false],
         ["the answer was cut off (streaming)", "the last question has no answer", HANGS]
     ),
     example!(
         "pydantic-ai.jsonl",
         Log::PydanticAi,
-        true,
+        &[true, false],
         ["the answer was cut off (length)", "the model call failed (error)", HANGS]
     ),
     example!(
         "otlp.jsonl",
         Log::Otlp,
-        true,
+        &[true, false],
         ["the answer was cut off (length)", "the model call failed (the model is overloaded)", HANGS]
     ),
     example!(
         "langsmith.jsonl",
         Log::LangSmith,
-        true,
+        &[true, false],
         [
             "the answer was cut off (length)",
             "the model call failed (RateLimitError('the model is overloaded, status 529'))",
@@ -86,19 +86,19 @@ const EXAMPLES: &[Example] = &[
     example!(
         "langfuse.jsonl",
         Log::Langfuse,
-        true,
+        &[true, false],
         ["the answer was cut off (length)", "the model call failed (529: the model is overloaded)", HANGS]
     ),
     example!(
         "claude-code.jsonl",
         Log::ClaudeCode,
-        true,
+        &[true, false],
         ["the answer was cut off (max_tokens)", "the model call failed (API Error: 529 Overloaded)", HANGS]
     ),
     example!(
         "codex.jsonl",
         Log::Codex,
-        true,
+        &[true],
         [
             "the model call failed (stream disconnected before completion: Incomplete response returned, reason: max_output_tokens)",
             "the model call failed (exceeded retry limit, last status: 529 Overloaded)",
@@ -122,12 +122,13 @@ fn read(name: &str, text: &str) -> (Option<Log>, Vec<Conversation>) {
 fn each_form_has_the_same_cases() {
     let expected: Vec<Value> =
         serde_json::from_str(include_str!("../../../tests/cli/import/logs/expected.json")).unwrap();
-    for Example { name, text, log, notes_errors, faults } in EXAMPLES {
+    for Example { name, text, log, states, faults } in EXAMPLES {
         let (shown, conversations) = read(name, text);
         assert_eq!((shown, conversations.len()), (Some(*log), 10), "{name}");
         let mut expected = expected.clone();
         for call in expected.iter_mut().filter_map(|case| case["calls"].as_array_mut()).flatten() {
-            call["is_error"] = if *notes_errors { call["is_error"].take() } else { Value::Null };
+            let is_stated = call["is_error"].as_bool().is_some_and(|is_error| states.contains(&is_error));
+            call["is_error"] = if is_stated { call["is_error"].take() } else { Value::Null };
         }
         let (mut cases, mut left_out) = (Vec::new(), Vec::new());
         for case in conversations.into_iter().map(Conversation::case) {
@@ -421,8 +422,7 @@ fn chats_of_the_ai_sdk_have_older_and_unfinished_parts() {
     );
     // Each row of a table is a message of a chat.
     let text = |text: &str| json!([{ "type": "data-place", "data": {} }, { "type": "text", "text": text }]);
-    let row =
-        |chat: u8, role: &str, said: &str| json!({ "chatId": format!("{chat}"), "role": role, "parts": text(said) });
+    let row = |chat: u8, role: &str, said: &str| json!({ "chatId": chat, "role": role, "parts": text(said) });
     check(
         json!([row(1, "user", "One?"), row(2, "user", "Two?"), row(1, "assistant", "1"), row(2, "assistant", "2")]),
         &["user One?\nassistant 1", "user Two?\nassistant 2"],
