@@ -190,7 +190,7 @@ fn is_langsmith(value: &Value) -> bool {
     run["run_type"].is_string() && run["inputs"].is_object() && is_of_trace
 }
 
-/// Whether a value is an observation of Langfuse, or a trace with its observations.
+/// Whether a value is an observation of Langfuse, a trace, or a trace with its observations.
 fn is_langfuse(value: &Value) -> bool {
     let kinds =
         ["GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"];
@@ -199,7 +199,8 @@ fn is_langfuse(value: &Value) -> bool {
         kinds.contains(&kind(value)) && has(["startTime", "start_time"]) && has(["traceId", "trace_id"])
     };
     let mut inner = value["observations"].as_array().into_iter().flatten();
-    is_observation(value) || inner.any(is_observation)
+    let is_trace = value["bookmarked"].is_boolean() && value["timestamp"].is_string() && value.get("output").is_some();
+    is_observation(value) || inner.any(is_observation) || is_trace
 }
 
 /// Whether a value is an entry of a session of Claude Code.

@@ -55,8 +55,10 @@ impl Step {
         self.inputs = self.said.turns.len();
         let mut out = Conversation::default();
         output.into_iter().for_each(|output| say(&mut out, output, "assistant"));
-        let asked = questions(&self.said).next().is_some();
-        if asked && repeats(questions(&self.said), questions(&out)) {
+        let repeated = out.turns.iter().rposition(|turn| question(turn).is_some() && question(turn) == self.question());
+        if let Some(place) = repeated {
+            // What comes out is all that is said so far.
+            self.inputs = place + 1;
             self.said = out;
         } else {
             self.said.turns.append(&mut out.turns);
@@ -138,10 +140,10 @@ fn conversation(place: String, traces: Vec<Vec<Step>>) -> Conversation {
         let asked: HashSet<String> = agents.iter().filter_map(Step::question).map(str::to_owned).collect();
         models.retain(|model| asked.is_empty() || model.question().is_none_or(|question| asked.contains(question)));
         let fault = agents.last().and_then(|agent| agent.said.fault.clone());
-        let first = asked.is_empty().then_some(thread.times.len());
+        let start = thread.times.len();
         let has_question = models.iter().any(|model| model.question().is_some());
         let said = if has_question || asked.is_empty() { models } else { agents };
-        said.into_iter().for_each(|step| thread.add(step, first));
+        said.into_iter().for_each(|step| thread.add(step, start, asked.is_empty()));
         fault.into_iter().for_each(|fault| thread.said.fail(fault));
     }
     thread.add_tools(tools);
@@ -159,20 +161,18 @@ struct Thread {
 }
 
 impl Thread {
-    /// Adds what a step says. If it repeats all questions, it has all that is said before it. If it asks something else than the
-    /// step before it, it replaces the turns from `first` on.
-    fn add(&mut self, step: Step, first: Option<usize>) {
-        let asks = step.question().is_some();
-        let is_other = asks && !self.is_repeated(&step);
-        if let Some(first) = first.filter(|_| is_other) {
-            self.said.turns.truncate(first);
-            self.times.truncate(first);
-            self.asked.truncate(self.asked.partition_point(|place| *place < first));
+    /// Adds what a step says that is not said yet. The turns of its trace begin at `start`. If a step of the trace asks something else
+    /// than the ones before it and `is_last_right`, it replaces them.
+    fn add(&mut self, step: Step, start: usize, is_last_right: bool) {
+        let asked: Vec<&str> = step.said.turns.iter().filter_map(question).collect();
+        let mut place = self.repeated(&asked, start);
+        if place.is_none() && is_last_right && !asked.is_empty() {
+            self.cut(start);
+            place = self.repeated(&asked, start);
         }
-        let mut times = Vec::new();
-        if asks && self.is_repeated(&step) {
-            times = std::mem::take(&mut self.times);
-            (self.said.turns, self.said.fault, self.asked) = (Vec::new(), None, Vec::new());
+        let times = self.cut(place.unwrap_or(self.times.len()));
+        if self.times.is_empty() {
+            self.said.fault = None;
         }
         for (index, turn) in step.said.turns.into_iter().enumerate() {
             let time = times.get(index).unwrap_or(if index < step.inputs { &step.start } else { &step.end });
@@ -190,8 +190,27 @@ impl Thread {
         self.said.fault = step.said.fault.or(self.said.fault.take());
     }
 
-    fn is_repeated(&self, step: &Step) -> bool {
-        repeats(self.asked.iter().filter_map(|place| question(&self.said.turns[*place])), questions(&step.said))
+    /// The turn from which on a step that asks this repeats what is said. Each step has all that is said before it, or the last questions.
+    fn repeated(&self, asked: &[&str], start: usize) -> Option<usize> {
+        let known = self.asked.len();
+        // A step of another trace may ask the same question again.
+        let is_new = asked.len() == 1 && self.asked.last().is_none_or(|last| *last < start);
+        let counts = [known, asked.len(), asked.len().checked_sub(1)?];
+        let mut counts =
+            counts.into_iter().filter(|count| *count <= known.min(asked.len()) && (*count == 0) == (known == 0));
+        let is_same = |count: &usize| {
+            let last = self.asked[known - count..].iter().map(|place| question(&self.said.turns[*place]));
+            last.zip(asked).all(|(known, asked)| known == Some(asked))
+        };
+        let count = counts.find(|count| !(is_new && *count == 1) && is_same(count))?;
+        Some(if count == known { 0 } else { self.asked[known - count] })
+    }
+
+    /// Removes the turns from this one on. Returns when they were said.
+    fn cut(&mut self, place: usize) -> Vec<String> {
+        self.said.turns.truncate(place);
+        self.asked.truncate(self.asked.partition_point(|asked| *asked < place));
+        self.times.split_off(place.min(self.times.len()))
     }
 
     /// Adds the calls and results that only the steps of tools show, in their place by time.
@@ -250,15 +269,6 @@ fn question(turn: &Turn) -> Option<&str> {
         Turn::User(text) => Some(text),
         _ => None,
     }
-}
-
-fn questions(said: &Conversation) -> impl Iterator<Item = &str> {
-    said.turns.iter().filter_map(question)
-}
-
-/// Whether the later questions begin with all earlier ones.
-fn repeats<'a>(mut earlier: impl Iterator<Item = &'a str>, mut later: impl Iterator<Item = &'a str>) -> bool {
-    earlier.all(|question| later.next() == Some(question))
 }
 
 /// Of each step, whether a step of this kind contains it.
