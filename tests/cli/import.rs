@@ -486,5 +486,5 @@ fn personal_data_is_counted_or_replaced() {
     let ran = folder.run(&["import", "q.json", "--redact", "--output", "new.evals.json"]);
     ran.complains(2, ["eval-ls.toml` has errors; `eval-ls check` shows them"]);
     assert!(!folder.join("new.evals.json").exists());
-    folder.run(&["check", "eval-ls.toml"]).prints(1, ["the pattern `(a+` does not compile, at character 4"]);
+    folder.run(&["check", "eval-ls.toml"]).prints(2, ["the pattern `(a+` does not compile, at character 1"]);
 }
