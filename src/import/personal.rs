@@ -41,7 +41,7 @@ impl Kind {
     pub(super) fn stand_in(self, number: usize) -> String {
         match self {
             Kind::Email => format!("person{number}@example.com"),
-            Kind::Phone => format!("+1 {} 555 01{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
+            Kind::Phone => format!("+1{}55501{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
             Kind::Card => {
                 let digits = format!("40000000{number:07}");
                 (0..10).map(|check| format!("{digits}{check}")).find(|card| has_check_digit(card)).unwrap_or(digits)

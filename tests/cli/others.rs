@@ -130,12 +130,16 @@ fn init_writes_what_coding_agents_read() {
     let paragraph = folder.read("AGENTS.md");
     let commands = paragraph.split('`').skip(1).step_by(2).filter_map(|text| text.strip_prefix("eval-ls "));
     let commands: Vec<_> = commands.collect();
-    assert_eq!(commands.len(), 7, "{commands:?}");
+    assert_eq!(commands.len(), 8, "{commands:?}");
+    let messages =
+        json!([{ "role": "user", "content": "Who?" }, { "role": "assistant", "content": "The gear hub does." }]);
+    folder.write("log.jsonl", json!({ "messages": messages }).to_string());
     for command in commands {
         let word = |word| match word {
             "LINT" => "unknown-key",
             "ID" => "BOOK1",
             "NAME" => "replay",
+            "LOG" => "log.jsonl",
             word => word,
         };
         let ran = folder.run(&command.split(' ').map(word).collect::<Vec<_>>());

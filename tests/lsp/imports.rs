@@ -127,7 +127,7 @@ fn a_log_becomes_a_suite() {
     client.open(&folder.uri("logs/a.evals.json"), 1, &suite);
     assert_eq!(client.diagnostics(&folder.uri("logs/a.evals.json"), 1), json!([]), "{suite}");
 
-    // What is not saved is not imported, and the page says so.
+    // What is not saved is not imported, and the page has a note.
     client.change(&uri, 2, json!([{ "range": range(0, 0, 0), "text": "\n" }]));
     client.execute("import", json!({ "uri": uri }));
     let printed = std::fs::read_to_string(shown(&client)).unwrap();
@@ -150,6 +150,19 @@ fn a_person_can_cancel_an_import() {
     let folder = Folder::with(&[("a.jsonl", LOG)]);
     assert_eq!(client(&folder, 2).execute("import", json!({ "uri": folder.uri("a.jsonl") })), Value::Null);
     assert!(!folder.join("a.evals.json").exists());
+}
+
+#[test]
+fn personal_data_is_replaced_if_a_person_chooses_so() {
+    let folder =
+        Folder::with(&[("a.jsonl", &LOG.replace("The gear hub", "Write to mara@bikes.dev about the gear hub"))]);
+    let mut client = client(&folder, 1);
+    client.execute("import", json!({ "uri": folder.uri("a.jsonl") }));
+    let printed = std::fs::read_to_string(shown(&client)).unwrap();
+    assert!(printed.contains("redacted: 1 e-mail address"), "{printed}");
+    let files = folder.files().into_iter().filter(|(name, _)| !name.ends_with("a.jsonl"));
+    let texts: Vec<_> = files.map(|(_, text)| String::from_utf8_lossy(&text).into_owned()).collect();
+    assert!(texts.iter().all(|text| !text.contains("mara")), "{texts:?}");
 }
 
 #[test]

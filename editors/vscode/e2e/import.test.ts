@@ -31,7 +31,7 @@ scenarios('import', { files: { 'logs/week.jsonl': LOG, 'logs/month.jsonl': LOG, 
     assert.equal(await workbench.findings().count(), 0);
     const { cases } = JSON.parse(workbench.workspace.read('logs/week.evals.json')) as { cases: { prompt: string }[] };
     assert.deepEqual(cases.map(({ prompt }) => prompt), ['How many bikes are booked for Friday?', 'Which prompt repair takes longest?']);
-    // The output says what is left out.
+    // The output lists what is left out.
     await workbench.page.locator('.output-view .view-line', { hasText: 'the last question has no answer: line 3' }).waitFor();
     await workbench.shot('import-suite');
   },
@@ -52,5 +52,14 @@ scenarios('import', { files: { 'logs/week.jsonl': LOG, 'logs/month.jsonl': LOG, 
     await workbench.notification('none of its keys is a prompt').waitFor();
     await workbench.shot('import-refused');
     assert.equal(workbench.workspace.exists('logs/notes.evals.json'), false);
+  },
+});
+
+scenarios('restricted import', { files: { 'week.jsonl': LOG }, settings: { 'security.workspace.trust.enabled': true } }, {
+  'works in Restricted Mode: it starts no program of the workspace': async (workbench) => {
+    await workbench.openFile('week.jsonl');
+    await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
+    await workbench.choose('Eval: Import conversations…', 'week.jsonl', 'Keep the texts as they are');
+    await workbench.page.locator('.tab.active[data-resource-name="week.evals.json"]').waitFor();
   },
 });

@@ -106,11 +106,11 @@ fn a_number_with_its_word_is_enough() {
 #[test]
 fn a_number_is_asked_for_with_its_sign_and_in_each_form() {
     for (response, wanted, right, wrong) in [
-        ("It is -4 degrees outside.", "-4", "-4 degrees", "4 degrees"),
+        ("It is -4 degrees outside.", "[−-]4", "-4 degrees", "4 degrees"),
         ("There are 12500 users right now.", "12,?500", "12,500 users", "125,001 users"),
         ("It was $1,250 a month.", "1,?250", "$1250 a month", "$-1,250 a month"),
         ("It was 1,250 a month.", "1,?250", "$1250 a month", "-$1,250 a month"),
-        ("It was -$1,250 a month.", "-\\\\$1,?250", "-$1250 a month", "$1,250 a month"),
+        ("It was -$1,250 a month.", "[−-]\\\\$1,?250", "-$1250 a month", "$1,250 a month"),
     ] {
         let answer = transcript("How is it?", response, &[]);
         let proposal = proposed(CASE.replace(PROMPT, "How is it?").as_str(), &answer, Vec::new(), &[]).unwrap();

@@ -1,7 +1,7 @@
 //! Sessions of Codex: a file `rollout-*.jsonl` with an item for each line.
 //! <https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs>
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation
             let id = item.pointer("/payload/id").and_then(Value::as_str).filter(|_| kind == "session_meta");
             let place = id.map_or(place, |id| format!("session {id}"));
             let is_inner = item.pointer("/payload/source/subagent").is_some();
-            sessions.push(Session { said: Conversation::at(place), is_inner, failed: HashSet::new() });
+            sessions.push(Session { said: Conversation::at(place), is_inner, failed: HashMap::new() });
         }
         let (Some(session), Some(payload)) = (sessions.last_mut(), item.get_mut("payload")) else { continue };
         match kind.as_str() {
@@ -51,8 +51,8 @@ struct Session {
     said: Conversation,
     /// Whether another agent asks, instead of a user.
     is_inner: bool,
-    /// The ids of the calls that failed.
-    failed: HashSet<String>,
+    /// Whether calls failed, by their ids.
+    failed: HashMap<String, bool>,
 }
 
 impl Session {
@@ -71,9 +71,7 @@ impl Session {
         let output =
             item.get("output").and_then(Value::as_str).and_then(|text| serde_json::from_str::<Value>(text).ok());
         let code = output.as_ref().and_then(|output| output.pointer("/metadata/exit_code")?.as_i64());
-        if code.is_some_and(|code| code != 0) {
-            self.failed(item);
-        }
+        self.failed(item, code.map(|code| code != 0));
         let is_text = |part: &Value| part.get("type").is_some_and(|kind| kind == "text");
         if let Some(output) = output.filter(|output| output.as_array().is_some_and(|parts| parts.iter().all(is_text))) {
             item["output"] = output;
@@ -92,23 +90,25 @@ impl Session {
             "task_complete" | "turn_complete" => messages::failed(&mut self.said, event.get("error")),
             "thread_rolled_back" => self.roll_back(event.get("num_turns").and_then(Value::as_u64).unwrap_or_default()),
             "mcp_tool_call_end" => {
-                let result = event.get("result");
-                let is_error =
+                let (ok, error) = (event.pointer("/result/Ok"), event.pointer("/result/Err"));
+                let states =
                     |ok: &Value| ["isError", "is_error"].iter().any(|key| ok.get(key) == Some(&Value::Bool(true)));
-                if result.is_some_and(|it| it.get("Err").is_some() || it.get("Ok").is_some_and(is_error)) {
-                    self.failed(event);
-                }
+                self.failed(event, ok.map(states).or(error.map(|_| true)));
             }
-            "exec_command_end" if event.get("exit_code").and_then(Value::as_i64).is_some_and(|code| code != 0) => {
-                self.failed(event)
+            "exec_command_end" => {
+                self.failed(event, event.get("exit_code").and_then(Value::as_i64).map(|code| code != 0))
             }
-            "patch_apply_end" if event.get("success") == Some(&Value::Bool(false)) => self.failed(event),
+            "patch_apply_end" => {
+                self.failed(event, event.get("success").and_then(Value::as_bool).map(|success| !success))
+            }
             _ => {}
         }
     }
 
-    fn failed(&mut self, of: &Value) {
-        self.failed.extend(messages::first_text(of, &["call_id"]).map(str::to_owned));
+    /// Notes whether the call failed that an item or event names.
+    fn failed(&mut self, of: &Value, is_error: Option<bool>) {
+        let id = messages::first_text(of, &["call_id"]).map(str::to_owned);
+        self.failed.extend(id.zip(is_error));
     }
 
     /// Takes the last questions back, with their answers.
@@ -125,10 +125,8 @@ impl Session {
 
     fn finish(mut self) -> Conversation {
         for turn in &mut self.said.turns {
-            if let Turn::Result { of, is_error, .. } = turn
-                && self.failed.contains(of)
-            {
-                *is_error = Some(true);
+            if let Turn::Result { of, is_error, .. } = turn {
+                *is_error = self.failed.get(of).copied().or(*is_error);
             }
         }
         self.said

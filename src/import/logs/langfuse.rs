@@ -50,7 +50,7 @@ fn step(value: &Value, trace: &str) -> Step {
         id,
         parent: text(&["parentObservationId", "parent_observation_id"]),
         start: time(get(value, &["startTime", "start_time", "timestamp"])),
-        end: get(value, &["endTime", "end_time"]).map_or_else(String::new, |end| time(Some(end))),
+        end: time(get(value, &["endTime", "end_time"])),
         kind,
         ..Step::default()
     };

@@ -70,12 +70,13 @@ impl Step {
     }
 }
 
-/// A point in time as a text whose order is that of time: nanoseconds, or a date and a time in UTC.
+/// A point in time as a text whose order is that of time: nanoseconds, or a date and a time in UTC. Empty if it is not known.
 pub(super) fn time(value: Option<&Value>) -> String {
-    let text = value.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
-    match text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => format!("{text:0>20}"),
-        false => text.trim_end_matches("+00:00").trim_end_matches('Z').replace('T', " "),
+    match value {
+        Some(Value::Number(number)) => format!("{:0>20}", number.to_string()),
+        Some(Value::String(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => format!("{text:0>20}"),
+        Some(Value::String(text)) => text.trim_end_matches("+00:00").trim_end_matches('Z').replace('T', " "),
+        _ => String::new(),
     }
 }
 
@@ -113,14 +114,19 @@ fn conversation(place: String, traces: Vec<Vec<Step>>) -> Conversation {
     let mut thread = Thread { said: Conversation::at(place), ..Thread::default() };
     let mut tools = Vec::new();
     for steps in traces {
-        let inner = inner(&steps);
+        let of_tools = inside(&steps, |kind| matches!(kind, Kind::Tool { .. }));
+        let of_agents = inside(&steps, |kind| matches!(kind, Kind::Agent));
         let last = steps.iter().map(|step| step.start.clone().max(step.end.clone())).max().unwrap_or_default();
         let (mut agents, mut models) = (Vec::new(), Vec::new());
-        for (mut step, _) in steps.into_iter().zip(inner).filter(|(_, is_inner)| !is_inner) {
+        for ((mut step, of_tool), of_agent) in steps.into_iter().zip(of_tools).zip(of_agents) {
             match step.kind {
+                // What an agent does for a tool is not part of the conversation.
+                _ if of_tool => {}
+                Kind::Agent if of_agent => {}
                 Kind::Agent => {
                     // A trace of Langfuse has no end. The answer comes after all results.
                     step.end = if step.end.is_empty() { last.clone() } else { step.end } + "~";
+                    step.said.fault = step.said.fault.map(|fault| fault.replacen("the model call", "the agent", 1));
                     agents.push(step);
                 }
                 Kind::Model => models.push(step),
@@ -255,29 +261,29 @@ fn repeats<'a>(mut earlier: impl Iterator<Item = &'a str>, mut later: impl Itera
     earlier.all(|question| later.next() == Some(question))
 }
 
-/// Of each step, whether a step of a tool contains it: what an agent does that is a tool is not part of the conversation.
-fn inner(steps: &[Step]) -> Vec<bool> {
-    let places: HashMap<&str, usize> =
-        steps.iter().enumerate().map(|(place, step)| (step.id.as_str(), place)).collect();
-    let mut inner: Vec<Option<bool>> = vec![None; steps.len()];
+/// Of each step, whether a step of this kind contains it.
+fn inside(steps: &[Step], is_holder: fn(&Kind) -> bool) -> Vec<bool> {
+    let named = steps.iter().enumerate().filter(|(_, step)| !step.id.is_empty());
+    let places: HashMap<&str, usize> = named.map(|(place, step)| (step.id.as_str(), place)).collect();
+    let mut inside: Vec<Option<bool>> = vec![None; steps.len()];
     for start in 0..steps.len() {
         let (mut path, mut place) = (Vec::new(), start);
-        let is_inner = loop {
-            if let Some(known) = inner[place] {
+        let is_inside = loop {
+            if let Some(known) = inside[place] {
                 break known;
             }
-            // Steps that contain each other in a circle are in no tool.
-            inner[place] = Some(false);
+            // This ends a circle of steps that contain each other.
+            inside[place] = Some(false);
             path.push(place);
             match places.get(steps[place].parent.as_str()) {
                 None => break false,
-                Some(parent) if matches!(steps[*parent].kind, Kind::Tool { .. }) => break true,
+                Some(parent) if is_holder(&steps[*parent].kind) => break true,
                 Some(parent) => place = *parent,
             }
         };
-        path.into_iter().for_each(|place| inner[place] = Some(is_inner));
+        path.into_iter().for_each(|place| inside[place] = Some(is_inside));
     }
-    inner.into_iter().map(Option::unwrap_or_default).collect()
+    inside.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// The members that hold what goes in, the clearest first.

@@ -39,14 +39,14 @@ fn what_the_program_adds_is_not_asked() {
             hidden("isMeta"),
             hidden("isSidechain"),
             user(&json!("<local-command-stdout>done</local-command-stdout>")),
-            user(&json!([{ "type": "text", "text": format!("{reminder}\n") }, { "type": "text", "text": format!("Hel{reminder}lo") }])),
+            user(&json!([{ "type": "text", "text": format!("{reminder}\n") }, { "type": "text", "text": format!("Good{reminder} day") }])),
             assistant("Hi"),
             hidden("isCompactSummary"),
             { "type": "system", "subtype": "compact_boundary", "content": "Conversation compacted" },
             user(&json!("<task-notification>done</task-notification>")),
             assistant("It is done."),
         ])),
-        &["user Hello\nassistant Hi\nassistant It is done."],
+        &["user Good day\nassistant Hi\nassistant It is done."],
     );
 }
 

@@ -65,7 +65,11 @@ fn what_agents_say_to_each_other_is_left_out() {
     let http = span("h", "c", [31, 39], &[]);
     let inner = chat("n", "h", [32, 38], "Look around", "It is dark");
     let title = chat("s", "a", [50, 60], "Find a title for: Hello", "Greeting");
-    let spans = [title, inner, http, tool("c", "a", [30, 40]), chat("m", "a", [10, 80], "Hello", "Hi"), agent];
+    let (look, dark) = (message("user", "Look again"), message("assistant", "It is dark"));
+    let other = span("b", "a", [60, 70], &[(OPERATION, "invoke_agent"), (INPUT, &look), (OUTPUT, &dark)]);
+    let again = chat("o", "b", [61, 69], "Look again", "It is dark");
+    let answer = chat("m", "a", [10, 80], "Hello", "Hi");
+    let spans = [title, inner, http, tool("c", "a", [30, 40]), answer, agent, other, again];
     check(json!([request(&spans)]), &["user Hello\ncall c look {\"a\":1}\nresult c [2]\nassistant Hi"]);
 }
 
