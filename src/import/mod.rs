@@ -287,7 +287,7 @@ impl Cases {
         cases
     }
 
-    /// Keeps so many cases.
+    /// Keeps `limit` cases.
     fn keep(&mut self, limit: Option<usize>) {
         let Some(limit) = limit.filter(|limit| *limit < self.drafts.len()) else { return };
         let kept = spread::spread(&self.drafts, limit);

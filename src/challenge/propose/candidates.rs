@@ -93,7 +93,7 @@ const MOST_FACTS: usize = 3;
 /// The cost of a fact: it is taken because it is one, and not because it notices much.
 pub(super) const FACT: usize = 9;
 
-/// A word of an answer that denies or tells of a failure, in the same languages.
+/// A word that denies or reports a failure: in English, German, French and Spanish.
 const DENIAL: &str = r"\b(?:not|no(?! problem| worries)|none|never|cannot|unable|fail\w*|nicht|nein|kein\w*|non|pas|impossible|nunca)\b|n['’]t\b";
 
 /// The forms of a number that are compared: without separators and without zeros at the end; of a time the hours and minutes.

@@ -92,9 +92,9 @@ fn each_of_the_first_facts_is_checked() {
     for (answer, returned, lies) in [
         ("It has 43 rooms and 15876 visitors.", "43 15876", &["It has 43 rooms and 99999 visitors."][..]),
         (
-            "Dr. Lund, Dr. Moe and Dr. Aas.",
-            "Dr. Lund, Dr. Moe, Dr. Aas",
-            &["Dr. Lund, Dr. Moe and Dr. Vik.", "Dr. Lund, Dr. Kvam and Dr. Aas."],
+            "Dr. Lund, Dr. Moe and Dr. Eng.",
+            "Dr. Lund, Dr. Moe, Dr. Eng",
+            &["Dr. Lund, Dr. Moe and Dr. Vik.", "Dr. Lund, Dr. Kvam and Dr. Eng."],
         ),
         ("The boat leaves on 5 March at 16:10.", "2026-03-05T16:10:00", &["The boat leaves on 9 March at 16:10."]),
         ("Narvik has −2 degrees and fog.", "-2 Narvik", &["Narvik has 31 degrees and fog."]),
@@ -120,7 +120,7 @@ fn each_of_the_first_facts_is_checked() {
 #[test]
 fn a_stand_in_or_a_common_word_is_not_asked_for() {
     let answer = "Write to person1@example.com or +12015550100 about TOKEN-1, which is above.";
-    let prompt = "Whom?";
+    let prompt = "Now?";
     let source = json!({ "id": "A", "prompt": prompt }).to_string();
     let proposal = proposed(&source, &transcript(prompt, answer, &[]), Vec::new(), &[]).unwrap();
     let entries = entries(&proposal);

@@ -249,7 +249,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     pub(crate) propose: bool,
 
-    /// Import at most so many cases: a spread over tools, outcomes and lengths
+    /// Import NUMBER cases at most: a spread over tools, outcomes and lengths
     #[arg(long, value_name = "NUMBER", value_parser = super::run::at_least_one)]
     pub(crate) limit: Option<NonZeroUsize>,
 
