@@ -98,7 +98,7 @@ const EXAMPLES: &[Example] = &[
     example!(
         "codex.jsonl",
         Log::Codex,
-        &[true],
+        &[true, false],
         [
             "the model call failed (stream disconnected before completion: Incomplete response returned, reason: max_output_tokens)",
             "the model call failed (exceeded retry limit, last status: 529 Overloaded)",
