@@ -161,7 +161,7 @@ struct Thread {
 }
 
 impl Thread {
-    /// Adds the new turns of a step. The turns of its trace begin at `start`. If a step of the trace asks something else
+    /// Adds the turns of a step that are not known yet. The turns of its trace begin at `start`. If a step of the trace asks something else
     /// than the ones before it and `is_last_right`, it replaces them.
     fn add(&mut self, step: Step, start: usize, is_last_right: bool) {
         let asked: Vec<&str> = step.said.turns.iter().filter_map(question).collect();
