@@ -1,18 +1,13 @@
 //! `compare`: better or worse, between two runs.
 
-use std::path::Path;
-
 use crate::cli::args::{CompareArgs, FailOn, Format};
 use crate::cli::selection::opened;
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{CaseChange, Change, Comparison, Side};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
-use crate::runs::{CaseLine, KeptRun, LATEST, Runs};
+use crate::runs::{LATEST, Runs};
 use crate::wording::command_for_case;
-
-/// The runs of a side, each with its cases.
-type Results = Vec<(KeptRun, Vec<CaseLine>)>;
 
 /// Compares two sides, and prints what changed.
 pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -37,13 +32,15 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Refusal> {
         Some(before) => before.clone(),
         None => run_before_last(&runs)?,
     };
-    let (before, after) = (read(&runs, &before)?, read(&runs, &args.after)?);
-    let names = |side: &Results| side.iter().map(|(run, _)| run.id().to_string()).collect::<Vec<_>>();
-    if names(&before) == names(&after) {
-        let both = quoted(&names(&after).join(", "));
-        return Err(Refusal::new(ExitStatus::Misused, format!("both sides are {both}; `eval-ls runs` lists the runs")));
+    let side = |name: &str| -> Result<Side, Refusal> {
+        let run = runs.find(name).or_nothing_selected()?;
+        Ok(Side::of(&run, &run.lines().or_unusable()?))
+    };
+    let comparison = Comparison::new(&side(&before)?, &side(&args.after)?);
+    if comparison.before.run == comparison.after.run {
+        let fault = format!("both sides are `{}`; `eval-ls runs` lists the runs", comparison.after.run);
+        return Err(Refusal::new(ExitStatus::Misused, fault));
     }
-    let comparison = Comparison::new(&Side::of(&before), &Side::of(&after));
     if comparison.cases.is_empty() {
         return Err(Refusal::new(ExitStatus::NothingSelected, "no case has ended in these runs"));
     }
@@ -60,22 +57,6 @@ fn run_before_last(runs: &Runs) -> Result<String, Refusal> {
         );
         Refusal::new(ExitStatus::NothingSelected, fault)
     })
-}
-
-/// The runs of one side with their cases.
-fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
-    let mut side = Results::new();
-    // The path of a folder may have a comma.
-    let names: Vec<&str> = if Path::new(names).exists() { vec![names] } else { names.split(',').collect() };
-    for name in names {
-        let run = runs.find(name).or_nothing_selected()?;
-        if side.iter().any(|(known, _)| known.id() == run.id()) {
-            return Err(Refusal::new(ExitStatus::Misused, format!("the run {} is given twice", run.id())));
-        }
-        let lines = run.lines().or_unusable()?;
-        side.push((run, lines));
-    }
-    Ok(side)
 }
 
 fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {

@@ -1,6 +1,7 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
     Columns, FILE, Imported, KEYS, Merged, Redactor, Source, base_text, import as import_text, is_base, keep_checks,
-    merge, suite_text, utf16,
+    merge, suite_text, utf16, was_redacted,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
@@ -106,22 +107,29 @@ fn one(
     let mut imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
     drop(sources);
     texts.clear();
-    let proved = args.propose.then(|| {
-        let base =
-            Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
-        let base = String::from_utf8_lossy(&base);
-        if !args.redact || !redactor.finds(&base) {
-            keep_checks(&mut imported.suite, &base);
+    let base = Reader::within(&loaded.root, MOST_SUITE).read(&beside(suite, "json"), MOST_SUITE).unwrap_or_default();
+    let base = String::from_utf8_lossy(&base);
+    if was_redacted(&base) && !args.redact {
+        let fault = format!("personal data was replaced in `{}`; add `--redact`", near(suite));
+        return Err(Refusal::new(ExitStatus::Misused, fault));
+    }
+    let may_keep = (args.propose || imported.conversations.is_some()) && !(args.redact && redactor.finds(&base));
+    let kept = if may_keep { keep_checks(&mut imported, &base) } else { HashSet::new() };
+    if args.propose {
+        add_checks(&mut imported, &kept, &loaded.config);
+        if imported.cases == 0 {
+            let fault =
+                format!("cannot import `{}`: no answer has anything that a check can look for", names.join(", "));
+            return Err(Refusal::new(ExitStatus::Unusable, fault));
         }
-        add_checks(&mut imported, &loaded.config)
-    });
-    summarize(&names.join(", "), &imported, proved, console);
+    }
+    summarize(&names.join(", "), &imported, console);
     match redactor.summary() {
         Some(found) if args.redact => console.out.write_line(&format!("redacted: {found}")),
         Some(found) => console.tell(format_args!("warning: the cases have {found}; `--redact` replaces them")),
         None => {}
     }
-    write(suite, &loaded, &names, &imported, console)?;
+    write(suite, &loaded, &names, &imported, args.redact, console)?;
     tell(args, &names, &imported, console);
     let left = if args.redact { unredacted(suite, &loaded, &redactor) } else { Vec::new() };
     if !left.is_empty() {
@@ -188,7 +196,7 @@ fn name_of(suite: &Path) -> String {
 }
 
 /// Prints what the files are, and how many cases have checks.
-fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &mut Console) {
+fn summarize(file: &str, imported: &Imported, console: &mut Console) {
     let lost = if imported.lost.is_empty() { String::new() } else { format!(", {} not imported", imported.lost.len()) };
     let answers = match imported.transcripts.len() {
         0 => String::new(),
@@ -204,10 +212,7 @@ fn summarize(file: &str, imported: &Imported, proved: Option<usize>, console: &m
         0 => String::new(),
         count => format!("; {count} of the others lost theirs"),
     };
-    console.out.write_line(&match proved {
-        Some(proved) => format!("proved: {proved} of {cases} cases fail each wrong answer that was tried"),
-        None => format!("cases with checks: {checked} of {cases}{unsaid}"),
-    });
+    console.out.write_line(&format!("cases with checks: {checked} of {cases}{unsaid}"));
 }
 
 /// Writes the suite, its transcripts, the list of what is not in it, and the cases as the next import reads them. A suite that no import
@@ -217,6 +222,7 @@ fn write(
     loaded: &LoadedConfig,
     files: &[String],
     imported: &Imported,
+    is_redacted: bool,
     console: &mut Console,
 ) -> Result<(), Refusal> {
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
@@ -243,7 +249,7 @@ fn write(
         text.clone_from(&into.text);
         merged = Some(into);
     }
-    let texts = [(suite, text), (&list, list_of(files, imported)), (&base, base_text(&imported.suite))];
+    let texts = [(suite, text), (&list, list_of(files, imported)), (&base, base_text(&imported.suite, is_redacted))];
     // A file of the same name that no import has written.
     let is_own = read(&base).is_some_and(|base| is_base(&base));
     let is_other = |path: &Path, text: &String| match read(path) {
@@ -330,7 +336,7 @@ fn tell(args: &ImportArgs, files: &[String], imported: &Imported, console: &mut 
 /// The cases to which a reason applies, on one line.
 fn of_cases(cases: &[String], imported: &Imported) -> String {
     let total = imported.cases + imported.lost.len();
-    if cases.len() == total && total > 1 && cases[0] != FILE {
+    if cases.len() == total && total > 1 && cases[0] != FILE && imported.conversations.is_none() {
         return "all cases".to_owned();
     }
     shown(cases)

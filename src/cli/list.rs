@@ -243,7 +243,7 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitSta
     let find = |name: &str| folder.find_kept(name).or_nothing_selected();
     let mut given = args.runs.iter().map(|name| find(name)).collect::<Result<Vec<KeptRun>, Refusal>>()?;
     let run = given.pop().map_or_else(|| find("latest"), Ok)?;
-    let page = page_of(&folder, &run, &given, &loaded.config);
+    let page = page_of(&folder, &run, given.pop(), &loaded.config);
     let text = page.map_err(|fault| Refusal::new(status_of(&fault), fault))?;
     let path = args.html.clone().unwrap_or_else(|| folder.report());
     if path == Path::new("-") {

@@ -1,6 +1,6 @@
 //! `propose`: checks for a case, from one of its answers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -118,45 +118,37 @@ fn answer(
     viewed(answer.or_unusable()?)
 }
 
-/// Adds checks to the cases of an import, by their answers. A conversation in whose answer no check is found makes no case. Returns how many
-/// cases fail every wrong answer that was tried.
-pub(super) fn add_checks(imported: &mut Imported, config: &Config) -> usize {
-    let Some(Value::Array(cases)) = imported.suite.get_mut("cases").map(Value::take) else { return 0 };
+/// Adds checks to the cases of an import, by their answers, except those whose ids are in `kept`. A conversation in whose answer no check is
+/// found makes no case.
+pub(super) fn add_checks(imported: &mut Imported, kept: &HashSet<String>, config: &Config) {
+    let Some(Value::Array(cases)) = imported.suite.get_mut("cases").map(Value::take) else { return };
     let mut answers: HashMap<String, Arc<Transcript>> =
         imported.transcripts.drain(..).map(|answer| (answer.case.clone(), Arc::new(answer))).collect();
-    let sources: Vec<String> = cases.iter().map(|case| format!("{case:#}")).collect();
-    let ids: Vec<&str> = cases.iter().map(|case| case["id"].as_str().unwrap_or_default()).collect();
-    let of = sources.iter().map(String::as_str).zip(ids.iter().map(|id| answers.get(*id).cloned()));
-    let proposals = propose_all(&of.collect::<Vec<_>>(), config);
-    let (mut kept, mut proved) = (Vec::new(), 0);
-    for ((case, source), proposal) in cases.iter().zip(&sources).zip(proposals) {
-        let id = case["id"].as_str().unwrap_or_default().to_owned();
-        let case = match &proposal {
+    let id = |case: &Value| case["id"].as_str().unwrap_or_default().to_owned();
+    let sources: Vec<(String, Option<Arc<Transcript>>)> =
+        cases.iter().map(|case| (format!("{case:#}"), answers.get(&id(case)).cloned())).collect();
+    let proposals = propose_all(&sources, config);
+    let mut with_checks = Vec::new();
+    for ((mut case, (source, _)), proposal) in cases.into_iter().zip(&sources).zip(proposals) {
+        let id = id(&case);
+        match proposal {
+            _ if kept.contains(&id) => {}
             Ok(proposal) => {
-                serde_json::from_str(&Edit::apply_all(source, &proposal.edits)).unwrap_or_else(|_| case.clone())
+                case = serde_json::from_str(&Edit::apply_all(source, &proposal.edits)).unwrap_or(case);
+                if !Imported::has_checks(&case) {
+                    imported.leave_out("its answer has nothing that a check can look for".to_owned(), &id);
+                }
             }
-            Err(_) => case.clone(),
-        };
-        let has_checks = case["expected"].as_object().is_some_and(|expected| !expected.is_empty());
-        let why = match &proposal {
-            Ok(Proposal { open, .. }) if has_checks && open.is_empty() => None,
-            Ok(Proposal { open, .. }) if has_checks => {
-                Some(format!("it still passes a wrong answer: {}", open.join(", ")))
-            }
-            Ok(_) => Some("its answer has nothing that a check can look for".to_owned()),
-            Err(fault) => Some(format!("checks are not proposed: {fault}")),
-        };
-        proved += usize::from(why.is_none());
-        why.into_iter().for_each(|why| imported.leave_out(why, &id));
-        if has_checks || imported.conversations.is_none() {
-            kept.push(case);
-            imported.transcripts.extend(answers.remove(&id).map(Arc::unwrap_or_clone));
+            Err(fault) => imported.leave_out(format!("checks are not proposed: {fault}"), &id),
+        }
+        if Imported::has_checks(&case) || imported.conversations.is_none() {
+            with_checks.push(case);
+            imported.transcripts.extend(answers.remove(&id).map(|answer| Transcript::clone(&answer)));
         }
     }
-    imported.cases = kept.len();
-    imported.checked = kept.iter().filter(|case| case["expected"].as_object().is_some_and(|it| !it.is_empty())).count();
-    imported.suite["cases"] = Value::Array(kept);
-    proved
+    imported.cases = with_checks.len();
+    imported.checked = with_checks.iter().filter(|case| Imported::has_checks(case)).count();
+    imported.suite["cases"] = Value::Array(with_checks);
 }
 
 fn print(

@@ -1,6 +1,6 @@
-//! Better or worse? Two sides, each with the results of one run or of several, case by case and as a whole.
+//! Better or worse? Two sides, each with the results of a run, case by case and as a whole.
 //!
-//! [`Side`] collects results. [`Comparison::new`] pairs the cases of two sides and gives each pair one [`Change`]; a case that
+//! [`Side`] has the results. [`Comparison::new`] pairs the cases of two sides and gives each pair one [`Change`]; a case that
 //! was edited is never called a regression. [`Totals`] has the size of the difference and how sure it is. `docs/runs.md#compare` documents all of it.
 
 mod case;

@@ -1,21 +1,18 @@
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunRecord, RunState};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunRecord, RunState, SuiteRecord};
 use crate::verdict::{CaseResult, CheckLists, Repeat, Status, Took};
 
 use super::State;
 
-/// The results of one run or of several.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
     pub(super) name: SideName,
-    /// In the order of the runs.
+    /// In the order of the run.
     pub(super) cases: Vec<Observed>,
-    /// The places in `cases`, by suite and id.
-    places: HashMap<(String, String), usize>,
     /// The suites, by path.
     suites: HashMap<String, SuiteSeen>,
 }
@@ -23,17 +20,17 @@ pub(crate) struct Side {
 /// Where a side comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct SideName {
-    /// The ids of the runs.
-    pub(crate) runs: Vec<String>,
-    /// The start of the last run.
+    /// The id of the run.
+    pub(crate) run: String,
+    /// The start of the run.
     pub(crate) started_at: String,
-    /// The target of the last run.
+    /// The target of the run.
     pub(crate) target: String,
     /// The git branch and commit, if they are known.
     pub(crate) branch: Option<String>,
     /// The commit.
     pub(crate) commit: Option<String>,
-    /// Whether a run is of several versions of its program.
+    /// Whether the run is of several versions of its program.
     pub(crate) mixed: bool,
     /// Whether some selected cases have not ended.
     pub(crate) incomplete: bool,
@@ -64,44 +61,30 @@ pub(super) struct Attempt {
     pub(super) older: bool,
 }
 
-/// A suite of the runs.
+/// A suite of the run.
 #[derive(Clone, Debug, Default)]
 struct SuiteSeen {
     hash: String,
-    /// Whether each run selected only a part of its cases.
+    /// Whether the run selected only a part of its cases.
     part: bool,
     selected: BTreeSet<String>,
 }
 
 impl Side {
-    /// The side of these runs with their cases, the last run at the end. Results of a case that was edited in between are
-    /// left out: the last text of a case decides.
-    pub(crate) fn of(runs: &[(KeptRun, Vec<CaseLine>)]) -> Side {
-        let mut side = Side::default();
-        for (run, lines) in runs {
-            side.add(run.record(), run.state() == RunState::Ended, lines);
-        }
-        side
+    /// The side of a run with its cases.
+    pub(crate) fn of(run: &KeptRun, lines: &[CaseLine]) -> Side {
+        Side::new(run.record(), run.state() == RunState::Ended, lines)
     }
 
-    pub(super) fn add(&mut self, run: &RunRecord, has_ended: bool, lines: &[CaseLine]) {
-        self.name.add(run, has_ended);
-        for suite in &run.suites {
-            let is_new = !self.suites.contains_key(&suite.path);
-            let seen = self.suites.entry(suite.path.clone()).or_default();
-            seen.part = suite.part && (is_new || seen.part);
-            seen.hash.clone_from(&suite.hash);
-            seen.selected.extend(suite.cases.iter().map(|case| case.id.clone()));
-        }
-        for line in lines {
-            let observed = Observed::of(run, line);
-            match self.places.entry((observed.suite.clone(), observed.id.clone())) {
-                Entry::Vacant(place) => {
-                    place.insert(self.cases.len());
-                    self.cases.push(observed);
-                }
-                Entry::Occupied(place) => self.cases[*place.get()].add(observed),
-            }
+    pub(super) fn new(run: &RunRecord, has_ended: bool, lines: &[CaseLine]) -> Side {
+        let seen = |suite: &SuiteRecord| {
+            let selected = suite.cases.iter().map(|case| case.id.clone()).collect();
+            (suite.path.clone(), SuiteSeen { hash: suite.hash.clone(), part: suite.part, selected })
+        };
+        Side {
+            name: SideName::of(run, has_ended),
+            cases: lines.iter().map(|line| Observed::of(run, line)).collect(),
+            suites: run.suites.iter().map(seen).collect(),
         }
     }
 
@@ -124,14 +107,16 @@ impl Side {
 }
 
 impl SideName {
-    fn add(&mut self, run: &RunRecord, has_ended: bool) {
-        self.runs.push(run.id.clone());
-        self.started_at.clone_from(&run.started_at);
-        self.target.clone_from(&run.target.name);
-        self.branch = run.git.as_ref().and_then(|git| git.branch.clone());
-        self.commit = run.git.as_ref().and_then(|git| git.commit.clone());
-        self.mixed |= run.target.mixed;
-        self.incomplete |= !has_ended || run.not_run.is_some_and(|count| count > 0);
+    fn of(run: &RunRecord, has_ended: bool) -> SideName {
+        SideName {
+            run: run.id.clone(),
+            started_at: run.started_at.clone(),
+            target: run.target.name.clone(),
+            branch: run.git.as_ref().and_then(|git| git.branch.clone()),
+            commit: run.git.as_ref().and_then(|git| git.commit.clone()),
+            mixed: run.target.mixed,
+            incomplete: !has_ended || run.not_run.is_some_and(|count| count > 0),
+        }
     }
 }
 
@@ -152,14 +137,6 @@ impl Observed {
                     .collect(),
                 _ => vec![Attempt::of(result, line.answer.as_ref().map(|answer| answer.sha256.clone()))],
             },
-        }
-    }
-
-    fn add(&mut self, later: Observed) {
-        if self.hashes == later.hashes {
-            self.attempts.extend(later.attempts);
-        } else {
-            *self = later;
         }
     }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use crate::runs::{AnswerRecord, CaseHashes, CaseLine, CaseRecord, RunRecord, SuiteRecord};
 use crate::text::{LineColumn, LineRange};
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Repeat, Repeats, Status};
 
 /// A result with these checks. Its status follows: one that failed fails it, one that is not defined makes it partial.
 fn result(id: &str, passed: &[&str], failed: &[&str], unknown: &[&str]) -> CaseResult {
@@ -37,8 +37,8 @@ fn case(result: CaseResult) -> Case {
     Case { suite: "s.json", result, hashes: ["t", "p", "h"], answer: "" }
 }
 
-/// Adds a run with these cases.
-fn add(side: &mut Side, run: &str, cases: Vec<Case>) {
+/// The side of a run with these cases.
+fn side(run: &str, cases: Vec<Case>) -> Side {
     let mut record = RunRecord { id: run.to_owned(), ..RunRecord::default() };
     let mut lines = Vec::new();
     for Case { suite, result, hashes: [hash, prompts, hints], answer } in cases {
@@ -65,13 +65,7 @@ fn add(side: &mut Side, run: &str, cases: Vec<Case>) {
             result: Arc::new(result),
         });
     }
-    side.add(&record, true, &lines);
-}
-
-fn side(name: &str, cases: Vec<Case>) -> Side {
-    let mut side = Side::default();
-    add(&mut side, name, cases);
-    side
+    Side::new(&record, true, &lines)
 }
 
 #[track_caller]
@@ -139,14 +133,17 @@ fn cases_of_one_side_are_new_or_vanished() {
     );
 }
 
-/// A side of a case in several runs, with the number of passes.
-fn runs(name: &str, passed: usize, attempts: usize) -> Side {
-    let mut side = Side::default();
-    for number in 0..attempts {
+/// A side of a case with several attempts, of which this number passed.
+fn repeated(name: &str, passed: usize, attempts: usize) -> Side {
+    let attempt = |number: usize| {
         let result = if number < passed { result("C", &["ui:A"], &[], &[]) } else { result("C", &[], &["ui:A"], &[]) };
-        add(&mut side, &format!("{name}{number}"), vec![case(result)]);
-    }
-    side
+        let CaseResult { status, checks, .. } = result;
+        Repeat { status, reason: None, soft_score: None, checks, duration_ms: None, usage: None }
+    };
+    let mut all = result("C", &["ui:A"], &[], &[]);
+    let all_of = (0..attempts).map(attempt).collect();
+    all.repeats = Some(Repeats { planned: attempts, min_pass: attempts, flaky: false, attempts: all_of });
+    side(name, vec![case(all)])
 }
 
 #[test]
@@ -160,10 +157,10 @@ fn several_attempts_regress_only_beyond_chance() {
         ((5, 5), (5, 5), Change::Unchanged),
         ((4, 5), (4, 5), Change::Flaky),
     ] {
-        let comparison = Comparison::new(&runs("a", before.0, before.1), &runs("b", after.0, after.1));
+        let comparison = Comparison::new(&repeated("a", before.0, before.1), &repeated("b", after.0, after.1));
         assert_eq!(comparison.cases[0].change, expected, "{before:?} {after:?}");
     }
-    let comparison = Comparison::new(&runs("a", 5, 5), &runs("b", 1, 5));
+    let comparison = Comparison::new(&repeated("a", 5, 5), &repeated("b", 1, 5));
     let check = &comparison.cases[0].checks[0];
     let shares = (check.before.unwrap(), check.after.unwrap());
     assert_eq!(shares, (Share { passed: 5, attempts: 5 }, Share { passed: 1, attempts: 5 }));

@@ -35,15 +35,20 @@ impl Log {
     pub(crate) fn of(value: &Value) -> Option<Log> {
         let run = value["runs"].get(0).unwrap_or(value);
         let observation = value["observations"].get(0).unwrap_or(value);
-        let is_of_trace = ["traceId", "trace_id"].iter().any(|key| observation[*key].is_string());
+        let has = |value: &Value, keys: &[&str]| keys.iter().all(|key| value[*key].is_string());
+        let any = |value: &Value, keys: &[&str]| keys.iter().any(|key| value.get(key).is_some());
+        let is_of_run = any(run, &["trace_id", "dotted_order", "parent_run_id", "child_runs"]);
+        let is_timed = any(observation, &["startTime", "start_time"]) && any(observation, &["traceId", "trace_id"]);
         let is_capital = |kind: &str| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase());
-        let has = |keys: &[&str]| keys.iter().all(|key| value[*key].is_string());
+        let is_trace = value["bookmarked"].is_boolean() && has(value, &["timestamp"]) && value.get("output").is_some();
         match value {
             _ if value["resourceSpans"][0]["scopeSpans"].is_array() => Some(Log::Otlp),
-            _ if run["run_type"].is_string() && run["inputs"].is_object() => Some(Log::LangSmith),
-            _ if is_of_trace && is_capital(kind(observation)) => Some(Log::Langfuse),
-            _ if has(&["uuid", "sessionId", "type"]) && value.get("parentUuid").is_some() => Some(Log::ClaudeCode),
-            _ if has(&["timestamp"]) && value["payload"].is_object() && ITEMS.contains(&kind(value)) => {
+            _ if run["run_type"].is_string() && run["inputs"].is_object() && is_of_run => Some(Log::LangSmith),
+            _ if is_timed && is_capital(kind(observation)) || is_trace => Some(Log::Langfuse),
+            _ if has(value, &["uuid", "sessionId", "type"]) && value.get("parentUuid").is_some() => {
+                Some(Log::ClaudeCode)
+            }
+            _ if has(value, &["timestamp"]) && value["payload"].is_object() && ITEMS.contains(&kind(value)) => {
                 Some(Log::Codex)
             }
             _ => of_messages(value),

@@ -36,7 +36,7 @@ pub(super) struct Call {
     pub(super) tool: String,
     /// The arguments.
     pub(super) input: Value,
-    /// What the tool returned, and whether it failed, each if the file says so.
+    /// What the tool returned, and whether it failed, each if the file has it.
     pub(super) result: Option<(Value, Option<bool>)>,
 }
 

@@ -20,7 +20,6 @@ mod tests;
 mod turns;
 mod write;
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use draft::Draft;
@@ -35,7 +34,7 @@ use crate::transcript::Transcript;
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
 pub(crate) use redact::Redactor;
-pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text};
+pub(crate) use write::{Merged, base_text, is_base, keep_checks, merge, suite_text, was_redacted};
 
 /// What files become.
 #[derive(Debug)]
@@ -65,6 +64,11 @@ pub(crate) struct Imported {
 }
 
 impl Imported {
+    /// Whether a case has a check.
+    pub(crate) fn has_checks(case: &Value) -> bool {
+        case["expected"].as_object().is_some_and(|expected| !expected.is_empty())
+    }
+
     /// Notes what the case with this id does not say, or why it is not there.
     pub(crate) fn leave_out(&mut self, reason: String, id: &str) {
         match self.left_out.iter_mut().find(|(known, _)| *known == reason) {
@@ -113,6 +117,8 @@ pub(crate) fn import(
 ) -> Result<Imported, ImportError> {
     let mut all = Cases::default();
     let mut name_of = None;
+    // The questions of conversations, each with its first case.
+    let mut known: HashMap<String, usize> = HashMap::new();
     for source in sources {
         let of_source = |ImportError(fault)| ImportError(format!("`{}`: {fault}", source.name));
         let (foreign, cases) = cases_of(source, columns).map_err(of_source)?;
@@ -121,9 +127,22 @@ pub(crate) fn import(
             return Err(of_source(ImportError(format!("it has no case{why}"))));
         }
         name_of.get_or_insert(foreign.unwrap_or(Foreign::Prompts).name());
-        all.drafts.extend(cases.drafts);
+        let of_file = if sources.len() > 1 { format!("{}: ", source.name) } else { String::new() };
+        for draft in cases.drafts {
+            let next = all.drafts.len();
+            let is_log = cases.conversations.is_some();
+            let first = if is_log { *known.entry(prompts_of(&draft)).or_insert(next) } else { next };
+            match all.drafts.get(first) {
+                None => all.drafts.push(draft),
+                Some(earlier) => {
+                    let is_equal = earlier.has_answer_of(&draft);
+                    let why = if is_equal { "it is equal to an earlier one" } else { SAME_QUESTIONS };
+                    all.skipped.push((format!("{of_file}{}", draft.place), why.to_owned()));
+                }
+            }
+        }
         all.left_out.extend(cases.left_out);
-        all.skipped.extend(cases.skipped);
+        all.skipped.extend(cases.skipped.into_iter().map(|(place, why)| (format!("{of_file}{place}"), why)));
         all.conversations = all.conversations.into_iter().chain(cases.conversations).reduce(|sum, more| sum + more);
         (all.name, all.description) = (all.name.or(cases.name), all.description.or(cases.description));
         within(all.drafts.len()).map_err(of_source)?;
@@ -150,6 +169,9 @@ pub(crate) fn import(
     Ok(imported)
 }
 
+/// Why a conversation makes no case although it is whole.
+const SAME_QUESTIONS: &str = "it asks the same as an earlier one, and its answer differs";
+
 /// # Errors
 /// If there are too many cases.
 fn within(cases: usize) -> Result<(), ImportError> {
@@ -167,7 +189,8 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
             return Err(ImportError("it is a suite already; `eval-ls check` checks it".to_owned()));
         }
     }
-    if let Some((log, values)) = log_of(text, syntax).filter(|_| columns.is_empty()) {
+    if let Some((log, values)) = log_of(text, syntax) {
+        known_keys(Foreign::Log(log), columns)?;
         return Ok((Some(Foreign::Log(log)), Cases::of_log(log, values)));
     }
     let root = syntax.read(text)?;
@@ -177,10 +200,8 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
     if let Some((foreign, why)) = foreign.and_then(|foreign| Some((foreign, foreign.why_not()?))) {
         return Err(ImportError(format!("it is {}: {why}", foreign.name())));
     }
-    if let Some(known @ (Foreign::AdkEvalSet | Foreign::AdkSessions | Foreign::AdkTest)) = foreign
-        && !columns.is_empty()
-    {
-        return Err(ImportError(format!("it is {}, whose keys are known; remove `--columns`", known.name())));
+    if let Some(known @ (Foreign::AdkEvalSet | Foreign::AdkSessions | Foreign::AdkTest)) = foreign {
+        known_keys(known, columns)?;
     }
     let list = program::cases(&root);
     within(list.elements.len())?;
@@ -221,6 +242,13 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
     Ok((foreign, cases))
 }
 
+/// # Errors
+/// If the user names keys of a file whose keys are known.
+fn known_keys(known: Foreign, columns: &Columns) -> Result<(), ImportError> {
+    let fault = || ImportError(format!("it is {}, whose keys are known; remove `--columns`", known.name()));
+    columns.is_empty().then_some(()).ok_or_else(fault)
+}
+
 /// The cases of a file, and what is read of the file besides them.
 #[derive(Debug, Default)]
 struct Cases {
@@ -236,7 +264,7 @@ struct Cases {
 }
 
 impl Cases {
-    /// The cases of a log: one of each conversation that is whole. Of those with the same questions the first one.
+    /// The cases of a log: one of each conversation that is whole.
     fn of_log(log: Log, values: Values<'_>) -> Cases {
         let mut cases = Cases::default();
         let mut readable = values.filter_map(|(place, value)| match value {
@@ -249,20 +277,9 @@ impl Cases {
         let conversations = logs::read(log, &mut readable);
         drop(readable);
         cases.conversations = Some(conversations.len());
-        let mut known: HashMap<String, usize> = HashMap::new();
         for conversation in conversations {
             let place = conversation.place.clone();
-            let case = conversation.case().and_then(|draft| match known.entry(prompts_of(&draft)) {
-                Entry::Vacant(entry) => {
-                    entry.insert(cases.drafts.len());
-                    Ok(draft)
-                }
-                Entry::Occupied(entry) => Err(match cases.drafts[*entry.get()].has_answer_of(&draft) {
-                    true => "it is equal to an earlier one".to_owned(),
-                    false => "it asks the same as an earlier one, and its answer differs".to_owned(),
-                }),
-            });
-            match case {
+            match conversation.case() {
                 Ok(draft) => cases.drafts.push(draft),
                 Err(why) => cases.skipped.push((place, why)),
             }
@@ -270,7 +287,7 @@ impl Cases {
         cases
     }
 
-    /// Keeps so many cases.
+    /// Keeps `limit` cases.
     fn keep(&mut self, limit: Option<usize>) {
         let Some(limit) = limit.filter(|limit| *limit < self.drafts.len()) else { return };
         let kept = spread::spread(&self.drafts, limit);
@@ -357,7 +374,7 @@ fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) ->
         let id = ids.give(draft);
         let (case, transcript) = draft.finish(&id);
         draft.left_out.iter().for_each(|reason| note(reason, &id));
-        let has_checks = case["expected"].as_object().is_some_and(|expected| !expected.is_empty());
+        let has_checks = Imported::has_checks(&case);
         checked += usize::from(has_checks);
         unsaid += usize::from(!has_checks && !draft.left_out.is_empty());
         cases.push(case);

@@ -1,4 +1,4 @@
-//! Personal data in a text: e-mail addresses, numbers of phones, cards and accounts, and tokens; and what stands for it.
+//! Personal data in a text: e-mail addresses, numbers of phones, cards and accounts, and tokens; and its stand-ins.
 //!
 //! What may be another thing, such as a price or an order number, is not found.
 
@@ -41,7 +41,7 @@ impl Kind {
     pub(super) fn stand_in(self, number: usize) -> String {
         match self {
             Kind::Email => format!("person{number}@example.com"),
-            Kind::Phone => format!("+1 {} 555 01{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
+            Kind::Phone => format!("+1{}55501{:02}", 201 + (number - 1) / 100, (number - 1) % 100),
             Kind::Card => {
                 let digits = format!("40000000{number:07}");
                 (0..10).map(|check| format!("{digits}{check}")).find(|card| has_check_digit(card)).unwrap_or(digits)
@@ -225,6 +225,10 @@ fn has_check_digit(digits: &str) -> bool {
 fn is_account(letters: &str) -> bool {
     let turned = letters[4..].chars().chain(letters[..4].chars()).filter_map(|c| c.to_digit(36));
     let rest = turned.fold(0, |rest, value| (rest * if value < 10 { 10 } else { 100 } + value) % 97);
-    let is_stand_in = letters.starts_with("XX00");
-    if is_stand_in { letters.len() == 16 } else { rest == 1 && (15..=34).contains(&letters.len()) }
+    match &letters[..2] {
+        "XX" => letters.len() == 16 && letters.starts_with("XX00TEST"),
+        // The reference of an invoice, with check digits of the same kind.
+        "RF" => false,
+        _ => rest == 1 && (15..=34).contains(&letters.len()),
+    }
 }

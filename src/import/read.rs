@@ -59,6 +59,7 @@ impl Syntax {
     /// The values of JSON one after the other, each with its place: the lines, the elements of the list that the text is, or the whole. None of
     /// another syntax.
     pub(super) fn values(self, text: &str) -> Values<'_> {
+        let text = text.trim_start_matches('\u{feff}');
         let read = |text: &str| serde_json::from_str(text).map_err(|fault| fault.to_string());
         match self {
             Syntax::JsonLines => {
@@ -84,6 +85,7 @@ impl Syntax {
         match self {
             Syntax::Json => json(text, 0),
             Syntax::JsonLines => {
+                let text = text.trim_start_matches('\u{feff}');
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 lines.map(|(index, line)| json(line, index)).collect::<Result<_, _>>().map(Value::Array)
             }

@@ -252,25 +252,25 @@ mod tests {
         ("ada@example.org, bob@shop.test, x@y.example", "="),
         ("npm install vue@3.4.2-beta, logo@2x.png, @harbour/ui, user@localhost", "="),
         ("a@b, 5 @ 3.50, @ada", "="),
-        ("+49 170 5550123", "+1 201 555 0100"),
-        ("Call +49 (0)170 5550123 or +491705550123.", "Call +1 201 555 0100 or +1 201 555 0100."),
-        ("0049 170 5550123 and +49-170-5550123", "+1 201 555 0100 and +1 201 555 0100"),
-        ("+33 6 12 34 56 78", "+1 201 555 0100"),
-        ("+44 20 7946 0958 2 adults", "+1 201 555 0100 2 adults"),
-        ("+49 170 5550123 10:30", "+1 201 555 0100 10:30"),
-        ("+49 170 5550123 2026-11-30", "+1 201 555 0100 2026-11-30"),
+        ("+49 170 5550123", "+12015550100"),
+        ("Call +49 (0)170 5550123 or +491705550123.", "Call +12015550100 or +12015550100."),
+        ("0049 170 5550123 and +49-170-5550123", "+12015550100 and +12015550100"),
+        ("+33 6 12 34 56 78", "+12015550100"),
+        ("+44 20 7946 0958 2 adults", "+12015550100 2 adults"),
+        ("+49 170 5550123 10:30", "+12015550100 10:30"),
+        ("+49 170 5550123 2026-11-30", "+12015550100 2026-11-30"),
         ("tel:+12125550187", "="),
         (
             "(212) 736-5000, 212-736-5000, 212.736.5000, 1-212-736-5000, +1 212 736 5000",
-            "+1 201 555 0100, +1 201 555 0100, +1 201 555 0100, +1 201 555 0100, +1 201 555 0100",
+            "+12015550100, +12015550100, +12015550100, +12015550100, +12015550100",
         ),
-        ("212\u{2011}736\u{2011}5000", "+1 201 555 0100"),
-        ("phone: 0170 5550123", "phone: +1 201 555 0100"),
+        ("212\u{2011}736\u{2011}5000", "+12015550100"),
+        ("phone: 0170 5550123", "phone: +12015550100"),
         (
             "My phone number is 2127365000. Is 2127365000 right?",
-            "My phone number is +1 201 555 0100. Is +1 201 555 0100 right?",
+            "My phone number is +12015550100. Is +12015550100 right?",
         ),
-        ("Telefon 030/5550123", "Telefon +1 201 555 0100"),
+        ("Telefon 030/5550123", "Telefon +12015550100"),
         ("Order 2127365000", "="),
         ("phone: 2026-11-30 10:30", "="),
         ("phone 12999.00 EUR, mobile 1 299 000, phone 15.1.2", "="),
@@ -300,6 +300,7 @@ mod tests {
         ("4006381333931", "="),
         ("DE89 3704 0044 0532 0130 00", "XX00TEST00000001"),
         ("IBAN DE89370400440532013000, GB82 WEST 1234 5698 7654 32 OK", "IBAN XX00TEST00000001, XX00TEST00000002 OK"),
+        ("RF18539007547034", "="),
         ("DE88 3704 0044 0532 0130 00, AB12CDEF34567890", "="),
         ("key sk-proj-…", "key TOKEN-1"),
         ("ghp_… github_pat_…", "TOKEN-1 TOKEN-2"),
@@ -316,7 +317,7 @@ mod tests {
         ("cu-000001@harbour.io", "person1@example.com"),
         ("person1@example.com wrote to ada@harbour.io", "person1@example.com wrote to person2@example.com"),
         ("REDACTED-1 is not CU-004217, TOKEN-1 is not ghp_…", "REDACTED-1 is not REDACTED-2, TOKEN-1 is not TOKEN-2"),
-        ("+1 201 555 0100 is not (212) 736-5000", "+1 201 555 0100 is not +1 201 555 0101"),
+        ("+12015550100 is not (212) 736-5000", "+12015550100 is not +12015550101"),
     ];
 
     const PATTERNS: &[&str] = &[r"\bCU-\d{6}\b", r"\bAda Marsh\b"];
@@ -366,14 +367,14 @@ mod tests {
         redactor.redact(&mut cases).unwrap();
         let draft = &cases.drafts[0];
         assert_eq!(draft.id.as_deref(), Some("person1@example.com"));
-        assert_eq!(draft.prompt.as_deref(), Some("I am person1@example.com, +1 201 555 0100, card 4000000000000010."));
-        assert_eq!(draft.response.as_deref(), Some("Is +1 201 555 0101 right, person1@example.com?"));
-        let data = json!({ "customerPhone": ["+1 201 555 0101"], "phone": 12015550102_u64, "id": 2_127_365_001,
+        assert_eq!(draft.prompt.as_deref(), Some("I am person1@example.com, +12015550100, card 4000000000000010."));
+        assert_eq!(draft.response.as_deref(), Some("Is +12015550101 right, person1@example.com?"));
+        let data = json!({ "customerPhone": ["+12015550101"], "phone": 12015550102_u64, "id": 2_127_365_001,
             "card": 4000000000000010_u64, "person1@example.com": { "price": 12.5, "customer": "REDACTED-1" } });
         let result = Some((json!({ "mail": "person1@example.com" }), Some(false)));
         assert_eq!(draft.calls, Some(vec![Call { tool: "save".to_owned(), input: data, result }]));
-        assert_eq!(draft.expects.says, [["+1 201 555 0102", "person1@example.com"]]);
-        assert_eq!(draft.expects.matches, [r"(?-i)(?:person1@example\.com|\+1 201 555 0100|\+1 201 555 0101)"]);
+        assert_eq!(draft.expects.says, [["+12015550102", "person1@example.com"]]);
+        assert_eq!(draft.expects.matches, [r"(?-i)(?:person1@example\.com|\+12015550100|\+12015550101)"]);
         let number = |number: &str| json!({ "label": number, "regex": equal_number(number) });
         assert_eq!(draft.expects.numbers, [number("4000000000000010"), number("1204.50")]);
         assert_eq!(
@@ -389,7 +390,7 @@ mod tests {
         let texts: Vec<&str> = mails.iter().map(String::as_str).collect();
         let (once, redactor) = redacted(&texts, &[]);
         assert_eq!(once.iter().collect::<HashSet<_>>().len(), 3000);
-        assert_eq!((&*once[2999], redactor.places), ("person3000@example.com, +1 230 555 0199", 6000));
+        assert_eq!((&*once[2999], redactor.places), ("person3000@example.com, +12305550199", 6000));
         let texts: Vec<&str> = once.iter().map(String::as_str).collect();
         assert_eq!(redacted(&texts, &[]).0, once);
     }
@@ -469,7 +470,7 @@ mod tests {
                 2 => r"[ .,:;/@+()\\n-]{1,2}",
                 1 => r"[0-9]{1,5}",
                 1 => r"[a-zA-Zé电]{1,5}",
-                1 => prop::sample::select(vec!["phone ", "Bearer ", "person2@example.com", "TOKEN-1", "REDACTED-3", "+1 201 555 0101"]).prop_map(str::to_owned),
+                1 => prop::sample::select(vec!["phone ", "Bearer ", "person2@example.com", "TOKEN-1", "REDACTED-3", "+12015550101"]).prop_map(str::to_owned),
             ], 0..12)
         ) {
             let text = parts.concat().replace('…', "aB3dE5gH7jK9mN1pQ2sT4uV6xY8zA0cD2f5");

@@ -800,7 +800,7 @@ fn a_second_import_keeps_what_a_person_has_edited() {
         case("edited", "a"),
         case("both", "b")
     ]));
-    let merged = merge(&here, &base_text(&first), &suite_text(&second)).unwrap();
+    let merged = merge(&here, &base_text(&first, false), &suite_text(&second)).unwrap();
     assert_eq!((merged.added, merged.changed), (vec!["new".to_owned()], vec!["follows".to_owned()]));
     assert_eq!((merged.gone, merged.removed), (vec!["gone".to_owned()], vec![]));
     let differences = ["category: not in the file", "expected.must_say_any: [\"b\"] in the file"].map(str::to_owned);
@@ -811,9 +811,9 @@ fn a_second_import_keeps_what_a_person_has_edited() {
     assert_eq!(text["cases"][1]["expected"], json!({ "must_say_any": ["b"] }));
     assert_eq!((&text["cases"][2]["category"], &text["cases"][4]["category"]), (&json!("mine"), &json!("mine")));
     // A removed case stays removed, and the next import changes nothing.
-    let again = merge(&merged.text, &base_text(&second), &suite_text(&second)).unwrap();
+    let again = merge(&merged.text, &base_text(&second, false), &suite_text(&second)).unwrap();
     assert_eq!((again.text, again.kept.len()), (merged.text, 0));
-    let emptied = merge("{\"cases\": []}", &base_text(&first), &suite_text(&first)).unwrap();
+    let emptied = merge("{\"cases\": []}", &base_text(&first, false), &suite_text(&first)).unwrap();
     assert_eq!((emptied.removed.len(), emptied.text.as_str()), (5, "{\"cases\": []}"));
 }
 

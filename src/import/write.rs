@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::syntax::{Kind, Node, parse};
 use crate::text::Span;
 
-use super::ImportError;
 use super::assertions::text;
+use super::{ImportError, Imported};
 
 /// The text of a suite, with an entry on each line.
 pub(crate) fn suite_text(suite: &Value) -> String {
@@ -125,9 +125,14 @@ pub(crate) struct Merged {
 /// The `format` of the file beside a suite that has the cases of its last import.
 const FORMAT: &str = "eval-ls/import@1";
 
-/// The cases of an import, as the next one reads them.
-pub(crate) fn base_text(suite: &Value) -> String {
-    format!("{}\n", json!({ "format": FORMAT, "cases": suite["cases"] }))
+/// The cases of an import, as the next one reads them, and whether personal data was replaced.
+pub(crate) fn base_text(suite: &Value, is_redacted: bool) -> String {
+    format!("{}\n", json!({ "format": FORMAT, "redacted": is_redacted, "cases": suite["cases"] }))
+}
+
+/// Whether the import that wrote this text replaced personal data.
+pub(crate) fn was_redacted(base: &str) -> bool {
+    serde_json::from_str::<Value>(base).is_ok_and(|base| base["redacted"] == true)
 }
 
 /// Whether a text is what an import writes beside a suite.
@@ -135,18 +140,25 @@ pub(crate) fn is_base(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|base| base["format"] == FORMAT)
 }
 
-/// Gives the cases of `suite` that have no checks those that the last import gave them, if their prompts are the same. `base` is what it wrote.
-pub(crate) fn keep_checks(suite: &mut Value, base: &str) {
+/// Gives the cases that have no checks those that the last import gave them, if their prompts are the same. `base` is what it wrote.
+/// Returns their ids.
+pub(crate) fn keep_checks(imported: &mut Imported, base: &str) -> HashSet<String> {
     let base: Value = serde_json::from_str(base).unwrap_or_default();
     let of_base = by_id(&base["cases"]);
-    for case in suite["cases"].as_array_mut().into_iter().flatten().filter(|case| case["expected"] == json!({})) {
-        let last = case["id"].as_str().and_then(|id| of_base.get(id));
+    let mut kept = HashSet::new();
+    for case in imported.suite["cases"].as_array_mut().into_iter().flatten().filter(|case| !Imported::has_checks(case))
+    {
+        let id = case["id"].as_str().unwrap_or_default().to_owned();
+        let last = of_base.get(id.as_str()).filter(|last| Imported::has_checks(last));
         if let Some(last) =
             last.filter(|last| ["prompt", "setup_prompts"].iter().all(|key| last.get(key) == case.get(key)))
         {
             case["expected"] = last["expected"].clone();
+            kept.insert(id);
         }
     }
+    imported.checked += kept.len();
+    kept
 }
 
 /// Merges the cases of `new`, see [`suite_text`], into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is

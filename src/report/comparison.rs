@@ -81,13 +81,9 @@ fn facts(comparison: &Comparison) -> (Markup, Markup) {
     (sides, totals)
 }
 
-/// A side: its runs, and what is known of the last one.
+/// A side: its run, and what is known of it.
 fn side(side: &SideName) -> String {
-    let runs = match &side.runs[..] {
-        [run] => run.clone(),
-        runs => format!("{} ({})", counted(runs.len(), "run"), runs.join(", ")),
-    };
-    let mut words = format!("{runs}, target {}", side.target);
+    let mut words = format!("{}, target {}", side.run, side.target);
     let commit = side.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit));
     match (&side.branch, commit) {
         (Some(branch), Some(commit)) => words.push_str(&format!(", {branch} at {commit}")),

@@ -19,4 +19,6 @@ pub(crate) use fold::{percent_decoded, percent_encoded, percent_encoded_path};
 pub(crate) use mapped::Mapped;
 pub use span::Span;
 pub(crate) use span::{Encoding, LineColumn, LineRange, Position, changed};
-pub(crate) use visible::{is_ignorable, is_invisible, is_mark, is_within_a_word, visible, visible_start, visible_text};
+pub(crate) use visible::{
+    is_ignorable, is_invisible, is_mark, is_stand_in, is_within_a_word, visible, visible_start, visible_text,
+};

@@ -98,11 +98,8 @@ fn each_log_becomes_the_same_proved_suite() {
         let folder = Folder::new();
         folder.write("log.jsonl", fs::read_to_string(logs.join(&name)).unwrap());
         let ran = folder.run(&["import", "log.jsonl", "--propose"]);
-        let lines = [
-            "6 cases of 10 conversations\n",
-            "proved: 6 of 6 cases fail each wrong answer that was tried\n",
-            "  it is equal to an earlier one: ",
-        ];
+        let lines =
+            ["6 cases of 10 conversations\n", "cases with checks: 6 of 6\n", "  it is equal to an earlier one: "];
         let is_proved = ran.err.contains("6 cases fail all ") && lines.iter().all(|line| ran.out.contains(line));
         assert!(ran.status == 0 && is_proved, "{name}: {ran:?}");
         folder.run(&["run", "--no-results", "log.evals.json"]).prints(0, ["6 passed"]);
@@ -121,13 +118,45 @@ fn a_log_that_grows_keeps_the_checks_of_its_cases() {
     let lines: Vec<&str> = include_str!("import/logs/openai.jsonl").lines().collect();
     let folder = Folder::with(&[("log.jsonl", &lines[..3].join("\n"))]);
     folder.run(&["import", "log.jsonl", "--propose"]).ends(0);
-    let before: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
+    let cases = || serde_json::from_str::<serde_json::Value>(&folder.read("log.evals.json")).unwrap()["cases"].take();
+    let before = cases();
+    let again = folder.run(&["import", "log.jsonl"]);
+    assert!(again.out.contains("kept   log.evals.json") && again.out.contains("with checks: 3 of 3"), "{again:?}");
     // The last line is not written to its end.
-    folder.write("log.jsonl", format!("{}\n{{\"messages\": [", lines.join("\n")));
+    folder.write("log.jsonl", format!("\u{feff}{}\n{{\"messages\": [", lines.join("\n")));
     let ran = folder.run(&["import", "log.jsonl", "--propose"]);
-    assert!(ran.out.contains("new in the file: ") && ran.out.contains("line 11 cannot be read: "), "{ran:?}");
-    let after: serde_json::Value = serde_json::from_str(&folder.read("log.evals.json")).unwrap();
-    assert_eq!(after["cases"].as_array().unwrap()[..3], before["cases"].as_array().unwrap()[..]);
+    assert!(ran.out.contains("new in the file: ") && !ran.out.contains("changed in the file"), "{ran:?}");
+    assert!(ran.out.contains("line 11 cannot be read: "), "{ran:?}");
+    let after = cases();
+    assert_eq!(
+        (&after.as_array().unwrap()[..3], after.as_array().unwrap().len()),
+        (&before.as_array().unwrap()[..], 6)
+    );
+}
+
+#[test]
+fn logs_together_have_each_question_once() {
+    let line = |answer: &str| {
+        let messages = [("user", "Who runs the mill?"), ("assistant", answer)];
+        json!({ "messages": messages.map(|(role, content)| json!({ "role": role, "content": content })) }).to_string()
+    };
+    let [a, b] = [line("Greta Holm runs it."), line("Nils Aker runs it.")];
+    let folder = Folder::with(&[("a.jsonl", &a), ("b.jsonl", &format!("{b}\n{a}"))]);
+    let ran = folder.run(&["import", "a.jsonl", "b.jsonl", "--propose", "--output", "all.evals.json"]);
+    let lines = [
+        "conversations of OpenAI, 1 case of 3 conversations\n",
+        "  it asks the same as an earlier one, and its answer differs: b.jsonl: line 1\n",
+        "  it is equal to an earlier one: b.jsonl: line 2\n",
+    ];
+    assert!(lines.iter().all(|line| ran.out.contains(line)), "{ran:?}");
+    folder
+        .run(&["import", "a.jsonl", "--columns", "prompt=x"])
+        .complains(3, ["it is conversations of OpenAI, whose keys are known; remove `--columns`"]);
+    folder.write("done.jsonl", line("Done."));
+    folder
+        .run(&["import", "done.jsonl", "--propose"])
+        .complains(3, ["no answer has anything that a check can look for"]);
+    assert!(!folder.join("done.evals.json").exists());
 }
 
 #[test]
@@ -482,9 +511,11 @@ fn personal_data_is_counted_or_replaced() {
     let ran = folder.run(&["import", "again.json", "--redact", "--output", "q.evals.json"]);
     assert!(ran.status == 0 && !ran.out.contains("redacted:") && ran.out.contains("kept   q.evals.json"), "{ran:?}");
 
+    folder.run(&["import", "again.json", "--output", "q.evals.json"]).complains(2, ["personal data was replaced"]);
+
     folder.write("eval-ls.toml", "[redact]\npatterns = ['(a+']\n");
     let ran = folder.run(&["import", "q.json", "--redact", "--output", "new.evals.json"]);
     ran.complains(2, ["eval-ls.toml` has errors; `eval-ls check` shows them"]);
     assert!(!folder.join("new.evals.json").exists());
-    folder.run(&["check", "eval-ls.toml"]).prints(1, ["the pattern `(a+` does not compile, at character 4"]);
+    folder.run(&["check", "eval-ls.toml"]).prints(2, ["the pattern `(a+` does not compile, at character 1"]);
 }

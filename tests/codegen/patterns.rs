@@ -35,6 +35,8 @@ pub(crate) fn package(present: &str) -> String {
     let events: Vec<_> = std::iter::once("**/eval-ls.toml")
         .chain(patterns.iter().map(String::as_str))
         .map(|pattern| format!("workspaceContains:{pattern}"))
+        // A folder with a log may have no suite yet.
+        .chain(["onLanguage:jsonl".to_owned()])
         .collect();
     let text = replace_between(present, "\"activationEvents\": [\n    ", "\n  ]", &list(&events, '"', ",\n    "));
     let text = replace_between(&text, "\"filenamePatterns\": [", "]", &list(&names, '"', ", "));

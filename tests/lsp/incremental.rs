@@ -65,7 +65,6 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
         client.actions(uri, all.clone(), json!({})),
         client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all })),
         client.of("codeLens", uri),
-        client.of("documentLink", uri),
         if has_verdicts { client.verdicts(uri)["cases"].take() } else { Value::Null },
     ];
     [of_text, of_verdicts]

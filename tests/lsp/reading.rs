@@ -89,24 +89,3 @@ fn shares_and_counts_are_inlay_hints() {
         assert!(tooltip.starts_with(&format!("{group}: ")), "{tooltip}");
     }
 }
-
-#[test]
-fn ids_link_to_transcripts() {
-    let folder = Folder::with(&[(
-        "evals/transcripts/a/A.json",
-        r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#,
-    )]);
-    let mut client = Client::session(json!({}), &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    let suite = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["y"] } } ] }"#;
-    client.open(&uri, 1, suite);
-    // The verdict arrives when the transcript has been read.
-    client.wait_for("textDocument/publishDiagnostics", |params| {
-        params["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["code"] == "must_say_any"))
-    });
-    let links = client.of("documentLink", &uri);
-    let expected = json!([
-        { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json"), "tooltip": "Open the transcript" },
-    ]);
-    assert_eq!(links, expected);
-}

@@ -82,7 +82,6 @@ fn wrong_sides_have_clear_errors() {
         (&["compare", "latest"][..], 2, format!("both sides are `{first}`; `eval-ls runs` lists the runs")),
         (&["compare", "nothing"], 4, "there is no run `nothing`; `eval-ls runs` lists them".to_owned()),
         (&["compare", "branch:main"], 4, "no kept run has the branch `main`; `eval-ls runs` lists the runs".to_owned()),
-        (&["compare", "latest,latest", "eval-ls.toml"], 2, format!("the run {first} is given twice")),
         (&["compare", "latest", "eval-ls.toml"], 4, "`eval-ls.toml` is a file, and runs are folders".to_owned()),
         (&["compare", "latest", "latest", "--fail-on", "worse"], 2, "possible values: regressed".to_owned()),
     ] {

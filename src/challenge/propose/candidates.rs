@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use crate::checks::{called_tools, ended_tools};
 use crate::config::Config;
-use crate::pattern::escape;
+use crate::pattern::{self, Budget, compile_cached, escape};
 use crate::suite::{BUILT_IN_SOURCES, Case, List, source_phrases};
 use crate::syntax::encode;
-use crate::text::fold;
+use crate::text::{fold, is_stand_in};
 use crate::transcript::{Event, Transcript};
 
 use super::super::answers::Surroundings;
@@ -75,7 +75,7 @@ pub(super) fn steps(answer: &str) -> Vec<&str> {
 
 /// The id of the pattern with the words of a phrase.
 pub(super) fn of_phrase(phrase: &Candidate) -> String {
-    of_pattern(&pattern(&phrase.words), &phrase.words, 0).id
+    of_pattern(&whole(&phrase.words), &phrase.words, 0).id
 }
 
 fn of_pattern(pattern: &str, words: &str, cost: usize) -> Candidate {
@@ -83,7 +83,7 @@ fn of_pattern(pattern: &str, words: &str, cost: usize) -> Candidate {
     Candidate { key: "must_match_regex", entry: encode(pattern), id, words: words.to_owned(), cost }
 }
 
-fn pattern(phrase: &str) -> String {
+fn whole(phrase: &str) -> String {
     format!(r"\b{}\b", escape(phrase))
 }
 
@@ -93,20 +93,30 @@ const MOST_FACTS: usize = 3;
 /// The cost of a fact: it is taken because it is one, and not because it notices much.
 pub(super) const FACT: usize = 9;
 
-/// How an answer begins that denies: in English and Spanish, German, French.
-const NO: [&str; 3] = ["no", "nein", "non"];
-
-/// A word of an answer that denies or tells of a failure, in the same languages.
-const DENIAL: &str =
-    r"\b(?:not|no|none|never|cannot|unable|fail\w*|nicht|nein|kein\w*|non|pas|impossible|nunca)\b|n['’]t\b";
+/// A word that denies or reports a failure: in English, German, French and Spanish.
+const DENIAL: &str = r"\b(?:not|no(?! problem| worries)|none|never|cannot|unable|fail\w*|nicht|nein|kein\w*|non|pas|impossible|nunca)\b|n['’]t\b";
 
 /// The forms of a number that are compared: without separators and without zeros at the end; of a time the hours and minutes.
 fn plain_numbers(number: &str) -> impl Iterator<Item = String> {
+    let number = number.trim_start_matches(MINUS).trim_start_matches(MONEY);
     let number = number.trim_matches(['.', ',', ':']).replace(',', "");
+    let number = number.trim_start_matches('0').to_owned();
     let is_decimal = number.contains('.') && !number.contains(':');
     let minutes = number.match_indices(':').nth(1).map(|(at, _)| number[..at].to_owned());
     let plain = if is_decimal { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number };
     [Some(plain), minutes].into_iter().flatten().filter(|number| !number.is_empty())
+}
+
+/// Words that say little: they are in most answers.
+const COMMON: &str = "about above after again also although and another any are because been before below both but can could did does done \
+    each either else even every few for from had has have here how into its just let like many may might more most much must near need \
+    next not now off once one only other our out over own per please same shall should since some still such than that the their them then \
+    there these they this those through too two under until upon very was well were what when where which while who why will with within \
+    without would yes you your yours";
+
+fn is_common(word: &str) -> bool {
+    let word = fold(word);
+    COMMON.split(' ').any(|common| common == word)
 }
 
 /// The words of an answer, and those that prove nothing.
@@ -160,7 +170,8 @@ impl<'a> AnswerText<'a> {
         let mut found = Vec::new();
         for line in &self.lines {
             for (place, word) in line.iter().enumerate() {
-                if !is_number(word.text) || !seen.insert(word.text) || self.prompt.contains(word.text) {
+                let is_own = is_number(word.text) && !is_stand_in(word.text) && !self.prompt.contains(word.text);
+                if !is_own || !seen.insert(word.text) {
                     continue;
                 }
                 let context = beside(line, place);
@@ -230,7 +241,9 @@ impl<'a> AnswerText<'a> {
             for start in 0..line.len() {
                 for length in 1..=3.min(line.len() - start) {
                     let words = &line[start..start + length];
-                    if words[..length - 1].iter().any(|word| word.ends) {
+                    if words[..length - 1].iter().any(|word| word.ends)
+                        || words.iter().any(|word| is_stand_in(word.text))
+                    {
                         break;
                     }
                     // Long words say more than short ones.
@@ -269,12 +282,12 @@ impl<'a> AnswerText<'a> {
             words: phrase.clone(),
             cost: *cost,
         });
-        let matched = found.iter().map(|(cost, _, phrase)| of_pattern(&pattern(phrase), phrase, cost + 1));
+        let matched = found.iter().map(|(cost, _, phrase)| of_pattern(&whole(phrase), phrase, cost + 1));
         said.take(MOST_OF_A_KIND / 2).chain(matched.take(MOST_OF_A_KIND / 2)).collect()
     }
 
-    /// The first facts: the numbers, names and codes that a tool has returned and the prompts do not have, and that the answer denies something:
-    /// it begins with no, or a tool has failed. Each is asked for with its pattern, or as a number.
+    /// The first facts: the numbers, names and codes that a tool has returned and the prompts do not have; without a result the numbers and
+    /// codes. And that the answer denies something, if its first sentence does or a tool has failed.
     fn facts(&self, answer: &Transcript) -> Vec<Candidate> {
         let is_result =
             |event: &&Event| event.object().is_some_and(|event| event.get("event").is_some_and(|it| it == "result"));
@@ -282,18 +295,27 @@ impl<'a> AnswerText<'a> {
         let results = results.join("\n");
         let of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':');
         let numbers: BTreeSet<String> = results.split(|c| !of_number(c)).flat_map(plain_numbers).collect();
-        let is_returned = |word: &str| match is_number(word) {
-            true => !self.prompt.contains(word) && plain_numbers(word).any(|number| numbers.contains(&number)),
-            false => {
-                let is_name = is_code(word) || word.starts_with(char::is_uppercase);
-                is_name && self.is_own(word) && results.contains(word)
-            }
+        let is_returned = |word: &str| {
+            !is_stand_in(word)
+                && match is_number(word) {
+                    true => {
+                        !self.prompt.contains(word)
+                            && plain_numbers(word).any(|it| results.is_empty() || numbers.contains(&it))
+                    }
+                    false if results.is_empty() => is_code(word) && self.is_own(word),
+                    false => {
+                        let is_name = is_code(word) || is_word(word) && word.starts_with(char::is_uppercase);
+                        is_name && !self.known.contains(&*fold(word)) && results.contains(word)
+                    }
+                }
         };
         let mut facts: Vec<String> = Vec::new();
         for line in &self.lines {
             let mut is_name_open = false;
-            for word in line {
-                let is_fact = is_returned(word.text);
+            for (place, word) in line.iter().enumerate() {
+                // The mark of a step is none.
+                let is_mark = place == 0 && word.ends && is_number(word.text);
+                let is_fact = !is_mark && is_returned(word.text);
                 let is_name = is_fact && !is_number(word.text);
                 let longer =
                     facts.last().filter(|_| is_name && is_name_open).map(|name| format!("{name} {}", word.text));
@@ -306,10 +328,18 @@ impl<'a> AnswerText<'a> {
             }
         }
         facts.truncate(MOST_FACTS);
-        let first = self.lines.iter().flatten().next().map(|word| word.text.to_lowercase());
-        let denies = first.is_some_and(|word| NO.contains(&word.as_str())) || !ended_tools(answer, false).is_empty();
-        let denial = denies.then(|| of_pattern(DENIAL, NO[0], FACT));
-        facts.iter().map(|fact| of_pattern(&pattern(fact), fact, FACT)).chain(denial).collect()
+        let first = self.response.split(['.', '!', '?', '\n']).find(|sentence| !sentence.trim().is_empty());
+        let denies = |text: &str| {
+            let pattern = compile_cached(DENIAL, pattern::Case::Ignored);
+            pattern.is_ok_and(|it| it.find(text, 0, &Budget::default()).is_ok_and(|found| found.is_some()))
+        };
+        let has_denial = first.is_some_and(denies) || !ended_tools(answer, false).is_empty();
+        let denial = has_denial.then(|| of_pattern(DENIAL, "no", FACT));
+        let of_fact = |fact: &String| match is_number(fact) {
+            true => of_pattern(&format!(r"(?<![\d.,]){}(?![.,]?\d)", in_both_forms(fact)), fact, FACT),
+            false => of_pattern(&whole(fact), fact, FACT),
+        };
+        facts.iter().map(of_fact).chain(denial).collect()
     }
 
     /// Whether a word is a number of the prompt.
@@ -319,7 +349,9 @@ impl<'a> AnswerText<'a> {
 
     /// Whether a word is not one of the prompt.
     fn is_own(&self, word: &str) -> bool {
-        (is_code(word) || is_word(word) && word.chars().count() > 3) && !self.known.contains(&*fold(word))
+        (is_code(word) || is_word(word) && word.chars().count() > 3 && !is_common(word))
+            && !is_stand_in(word)
+            && !self.known.contains(&*fold(word))
     }
 }
 
@@ -327,7 +359,8 @@ impl<'a> AnswerText<'a> {
 fn beside<'a>(line: &[Word<'a>], place: usize) -> Option<&'a str> {
     let longest = |words: Vec<&'a str>| {
         // Of equals the nearest.
-        words.into_iter().rev().filter(|word| is_word(word)).max_by_key(|word| word.chars().count())
+        let says_much = |word: &&str| is_word(word) && !is_common(word);
+        words.into_iter().rev().filter(says_much).max_by_key(|word| word.chars().count())
     };
     let phrase = line[place..].iter().scan(false, |ended, word| {
         let goes_on = !*ended;
@@ -369,6 +402,9 @@ fn bare(word: &str) -> &str {
 
 /// The pattern of a number, with and without its separators of thousands.
 fn in_both_forms(number: &str) -> String {
+    if let Some(digits) = number.strip_prefix(MINUS) {
+        return format!("[−-]{}", in_both_forms(digits));
+    }
     match thousands(number) {
         Some(other) if other.len() > number.len() => escape(&other).replace(',', ",?"),
         Some(_) => escape(number).replace(',', ",?"),

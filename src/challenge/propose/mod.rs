@@ -127,14 +127,17 @@ pub(crate) fn propose(
 ///
 /// # Errors
 /// Those of [`propose`], for each case.
-pub(crate) fn propose_all(cases: &[(&str, Option<Arc<Transcript>>)], config: &Config) -> Vec<Result<Proposal, String>> {
-    let challenged = |(source, transcript): &(&str, Option<Arc<Transcript>>)| {
+pub(crate) fn propose_all(
+    cases: &[(String, Option<Arc<Transcript>>)],
+    config: &Config,
+) -> Vec<Result<Proposal, String>> {
+    let challenged = |(source, transcript): &(String, Option<Arc<Transcript>>)| {
         let case = parse(source).tree.root(source).map(Case::lower).unwrap_or_default();
         Challenged { placed: PlacedCase { start: 0, case: case.into() }, transcript: transcript.clone() }
     };
     let all: Vec<Challenged> = cases.iter().map(challenged).collect();
     let with_transcript = with_transcript(&all);
-    let proposed = |(index, (source, transcript)): (usize, &(&str, Option<Arc<Transcript>>))| {
+    let proposed = |(index, (source, transcript)): (usize, &(String, Option<Arc<Transcript>>))| {
         let answer = transcript.as_ref().ok_or("the case has no answer")?;
         let around = around(&all, &with_transcript, index);
         propose(source, answer, &Beside { around, samples: &[], version: Version::V0_3 }, config)

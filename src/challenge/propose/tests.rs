@@ -83,6 +83,51 @@ fn a_procedure_is_checked_by_three_of_its_steps() {
 }
 
 #[test]
+fn each_of_the_first_facts_is_checked() {
+    let result = |output: &str| {
+        let event = json!({ "source": "tool.look", "event": "result", "data": { "output": output } });
+        [r#"{"source":"tool.look","event":"start","data":{}}"#.to_owned(), event.to_string()]
+    };
+    // An answer, what its tool has returned, and lies with other facts.
+    for (answer, returned, lies) in [
+        ("It has 43 rooms and 15876 visitors.", "43 15876", &["It has 43 rooms and 99999 visitors."][..]),
+        (
+            "Dr. Lund, Dr. Moe and Dr. Eng.",
+            "Dr. Lund, Dr. Moe, Dr. Eng",
+            &["Dr. Lund, Dr. Moe and Dr. Vik.", "Dr. Lund, Dr. Kvam and Dr. Eng."],
+        ),
+        ("The boat leaves on 5 March at 16:10.", "2026-03-05T16:10:00", &["The boat leaves on 9 March at 16:10."]),
+        ("Narvik has −2 degrees and fog.", "-2 Narvik", &["Narvik has 31 degrees and fog."]),
+        ("Gate B17, boarding at 18:05.", "B17 18:05", &["Gate D12, boarding at 18:05."]),
+        ("You have no open orders.", "[]", &["You have 3 open orders.", "You have open orders, no problem."]),
+        ("I cannot show other accounts. Visit a branch.", "-", &["Of course: the account. Visit a branch."]),
+        ("Adults pay 98 kroner, children 45.", "", &["Adults pay 98 kroner, children 54."]),
+    ] {
+        let events = if returned.is_empty() { Vec::new() } else { result(returned).to_vec() };
+        let events: Vec<&str> = events.iter().map(String::as_str).collect();
+        let source = json!({ "id": "A", "prompt": "Well?" }).to_string();
+        let own = transcript("Well?", answer, &events);
+        let proposal = proposed(&source, &own, Vec::new(), &[]).unwrap();
+        let text = Edit::apply_all(&source, &proposal.edits);
+        let case = Case::lower(parse(&text).tree.root(&text).unwrap());
+        for lie in lies {
+            let lie = Transcript { response: (*lie).to_owned(), ..own.clone() };
+            assert_eq!(judge(&case, &lie, &Config::default()).status, Status::Fail, "{}: {text}", lie.response);
+        }
+    }
+}
+
+#[test]
+fn a_stand_in_or_a_common_word_is_not_asked_for() {
+    let answer = "Write to person1@example.com or +12015550100 about TOKEN-1, which is above.";
+    let prompt = "Now?";
+    let source = json!({ "id": "A", "prompt": prompt }).to_string();
+    let proposal = proposed(&source, &transcript(prompt, answer, &[]), Vec::new(), &[]).unwrap();
+    let entries = entries(&proposal);
+    assert!(entries.iter().all(|(_, entry)| *entry == "\"Write\""), "{entries:?}");
+}
+
+#[test]
 fn a_liar_with_the_right_tools_fails() {
     let checks = in_plain_reading(PROMPT, "There are 12 bikes.", &["The office is closed."], &TOOL);
     assert_eq!(checks.last().unwrap(), &format!("must_ground_numbers {TWELVE_BIKES}"));
@@ -106,11 +151,11 @@ fn a_number_with_its_word_is_enough() {
 #[test]
 fn a_number_is_asked_for_with_its_sign_and_in_each_form() {
     for (response, wanted, right, wrong) in [
-        ("It is -4 degrees outside.", "-4", "-4 degrees", "4 degrees"),
+        ("It is -4 degrees outside.", "[−-]4", "-4 degrees", "4 degrees"),
         ("There are 12500 users right now.", "12,?500", "12,500 users", "125,001 users"),
         ("It was $1,250 a month.", "1,?250", "$1250 a month", "$-1,250 a month"),
         ("It was 1,250 a month.", "1,?250", "$1250 a month", "-$1,250 a month"),
-        ("It was -$1,250 a month.", "-\\\\$1,?250", "-$1250 a month", "$1,250 a month"),
+        ("It was -$1,250 a month.", "[−-]\\\\$1,?250", "-$1250 a month", "$1,250 a month"),
     ] {
         let answer = transcript("How is it?", response, &[]);
         let proposal = proposed(CASE.replace(PROMPT, "How is it?").as_str(), &answer, Vec::new(), &[]).unwrap();

@@ -113,9 +113,9 @@ pub(crate) struct ListArgs {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
-    /// compared with an earlier run of its target)
-    #[arg(value_name = "RUN")]
+    /// The run to show, see `eval-ls runs --help`; with two, the later one, compared with the earlier one (default: the last run, compared
+    /// with an earlier run of its target)
+    #[arg(value_name = "RUN", num_args = 0..=2)]
     pub(crate) runs: Vec<String>,
 
     /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
@@ -249,8 +249,8 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     pub(crate) propose: bool,
 
-    /// Import at most so many cases: a spread over tools, outcomes and lengths
-    #[arg(long, value_name = "NUMBER")]
+    /// Import NUMBER cases at most: a spread over tools, outcomes and lengths
+    #[arg(long, value_name = "NUMBER", value_parser = super::run::at_least_one)]
     pub(crate) limit: Option<NonZeroUsize>,
 
     /// The suite of all files (default: beside each file, with its name and `.evals.json`)
@@ -314,12 +314,12 @@ pub(crate) struct ProposeArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
-    /// run of the same target that ran all cases of the last one)
+    /// The earlier run, see `eval-ls runs --help`, or its folder (default: an earlier run of the same target that ran all cases of the last
+    /// one)
     #[arg(value_name = "A")]
     pub(crate) before: Option<String>,
 
-    /// The later side, likewise
+    /// The later run, likewise
     #[arg(value_name = "B", default_value = "latest")]
     pub(crate) after: String,
 

@@ -19,7 +19,7 @@ pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// A number that is not 0.
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+pub(super) fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a whole number of at least 1".to_owned())
 }
 

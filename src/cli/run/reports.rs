@@ -74,7 +74,7 @@ impl Reports {
         let folder = written.folder();
         let run = KeptRun::read(folder).map_err(|fault| fault.to_string())?;
         let runs = Runs::new(folder.parent().unwrap_or(folder).to_owned());
-        page_of(&runs, &run, &[], config).map_err(|fault| fault.to_string())
+        page_of(&runs, &run, None, config).map_err(|fault| fault.to_string())
     }
 
     /// Writes an event to the files with events. After an error, nothing more is written to that file.

@@ -50,6 +50,9 @@ none = ["Error"]
 [sources]
 linear = ["linear", "ticket"]
 
+[redact]
+patterns = ['\bCU-\d{6}\b']
+
 [lints]
 undefined-ui-hint = "off"
 vacuous-case = "error"
@@ -81,6 +84,7 @@ fn every_key_is_read() {
     assert_eq!(config.targets["replay"].preconditions, [].into());
     assert_eq!(config.ui_hints["Nothing is wrong."].at_least, 1);
     assert_eq!(config.sources["linear"].patterns, ["linear", "ticket"]);
+    assert_eq!(config.redacted, [r"\bCU-\d{6}\b"]);
     assert_eq!(super::level(&config, "undefined-ui-hint"), Some(Level::Off));
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Error));
     assert_eq!(super::level(&config, "duplicate-case-id"), None);

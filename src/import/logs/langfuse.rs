@@ -9,7 +9,8 @@ use super::{Conversation, Placed};
 pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation> {
     let mut steps = Vec::new();
     for (_, value) in values {
-        let observations = value["observations"].as_array().into_iter().flatten();
+        // A list of traces has the ids of their observations.
+        let observations = value["observations"].as_array().into_iter().flatten().filter(|it| it.is_object());
         let value = value.get("trace").filter(|trace| trace.is_object()).unwrap_or(&value);
         let step = step(value, "");
         let inner: Vec<Step> = observations.map(|observation| self::step(observation, &step.trace)).collect();

@@ -98,7 +98,7 @@ const EXAMPLES: &[Example] = &[
     example!(
         "codex.jsonl",
         Log::Codex,
-        &[true],
+        &[true, false],
         [
             "the model call failed (stream disconnected before completion: Incomplete response returned, reason: max_output_tokens)",
             "the model call failed (exceeded retry limit, last status: 529 Overloaded)",
@@ -467,6 +467,11 @@ fn cases_and_other_files_are_not_logs() {
         json!({ "id": "1", "inputs": { "messages": messages }, "outputs": { "messages": messages } }),
         json!({ "type": "user", "message": { "role": "user", "content": "Hello" } }),
         json!({ "kind": "request", "parts": [] }),
+        json!({ "resourceMetrics": [{ "scopeMetrics": [] }] }),
+        json!({ "run_type": "llm", "inputs": {}, "outputs": {} }),
+        json!({ "type": "SPAN", "traceId": "a", "name": "scan" }),
+        json!({ "type": "summary", "summary": "Times", "leafUuid": "a" }),
+        json!({ "type": "event_msg", "payload": {} }),
         json!({ "name": "a suite", "version": "0.3", "cases": [{ "id": "a", "prompt": "Hello", "expected": {} }] }),
     ] {
         assert_eq!(Log::of(&value), None, "{value}");

@@ -52,9 +52,10 @@ impl Step {
             say(&mut self.said, input, "user");
             say(&mut out, output, "assistant");
             self.inputs = self.said.turns.len();
-            // An agent may return all its messages.
-            if out.turns.iter().any(is_question) {
-                take(&mut self.said.turns);
+            // What comes out may be all that is said so far.
+            let asked = self.said.turns.iter().rfind(|turn| is_question(turn));
+            if asked.is_some_and(|asked| out.turns.contains(asked)) {
+                (self.said.turns, self.inputs) = (Vec::new(), 0);
             }
             self.said.turns.append(&mut out.turns);
             self.said.fault = out.fault.or(self.said.fault.take());
@@ -67,6 +68,16 @@ impl Step {
     fn question(&self) -> Option<&str> {
         self.said.turns.iter().rev().find_map(|turn| if let Turn::User(text) = turn { Some(&**text) } else { None })
     }
+}
+
+/// The place in the known questions from which on a step repeats them: it has all that is asked before it, or the last questions. The
+/// questions of its trace begin at `first`.
+fn repeated(known: &[Turn], asked: &[Turn], first: usize) -> Option<usize> {
+    // A step of another trace may ask the same question again.
+    let least = if asked.len() == 1 && known.len() <= first { 2 } else { 1 };
+    let counts = [known.len(), asked.len(), asked.len() - 1].into_iter();
+    let counts = counts.filter(|count| (least..=known.len().min(asked.len())).contains(count));
+    counts.map(|count| known.len() - count).find(|from| asked.starts_with(&known[*from..]))
 }
 
 fn is_question(turn: &Turn) -> bool {
@@ -166,8 +177,8 @@ impl Thread {
         fault.into_iter().for_each(|fault| self.said.fail(fault));
     }
 
-    /// Adds what a step says. If it repeats all questions, or those of the trace, which begin at `first`, it has all that is said. If not, it
-    /// asks something else: after them, or, if `is_alone`, instead of them.
+    /// Adds what a step says. The questions of its trace begin at `first`. If a step of the trace asks something else than the ones before it
+    /// and `is_alone`, it replaces them.
     fn add(&mut self, step: Step, first: usize, is_alone: bool) {
         let mut questions = step.said.turns;
         let answer = questions.split_off(questions.iter().rposition(is_question).map_or(0, |last| last + 1));
@@ -175,8 +186,9 @@ impl Thread {
         questions.retain(is_question);
         if !questions.is_empty() {
             let known = &self.said.turns;
-            let repeated = [0, first].into_iter().find(|from| questions.starts_with(&known[*from..]));
-            let from = repeated.unwrap_or(if is_alone { first } else { known.len() });
+            let repeated = |known: &[Turn]| repeated(known, &questions, first);
+            let alone = || is_alone.then(|| repeated(&known[..first]).unwrap_or(first));
+            let from = repeated(known).or_else(alone).unwrap_or(known.len());
             if known[from..] != questions {
                 self.since.clone_from(&step.start);
             }

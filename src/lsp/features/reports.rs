@@ -84,7 +84,7 @@ impl Opened {
     /// If it has no verdicts, or a run cannot be read.
     pub(crate) fn html(&self) -> Result<String, RunFault> {
         let runs = suites::kept_runs(&self.root, &self.config);
-        Ok(page_of(&runs, &self.run, &[], &self.config)?)
+        Ok(page_of(&runs, &self.run, None, &self.config)?)
     }
 
     /// The suites of the run.

@@ -1,16 +1,10 @@
-//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), and links from ids to
-//! transcripts.
+//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`).
 
-use std::path::Path;
-
-use ls_types::{DocumentLink, DocumentSymbol, SymbolKind};
+use ls_types::{DocumentSymbol, SymbolKind};
 
 use crate::analysis::symbols::{self, Symbol};
 use crate::cancellation::checkpoint;
-use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;
-use crate::suite::PlacedCase;
-use crate::text::Span;
 
 /// The outline.
 pub(crate) fn document_symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
@@ -41,24 +35,4 @@ fn kind(kind: symbols::SymbolKind) -> SymbolKind {
         symbols::SymbolKind::Group => SymbolKind::ARRAY,
         symbols::SymbolKind::Value => SymbolKind::PROPERTY,
     }
-}
-
-/// A link for each case whose transcript is on disk.
-pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
-    let document = &snapshot.document;
-    let link = |span: Span, to: &Path, tooltip: &str| {
-        Some(DocumentLink {
-            range: snapshot.range(span),
-            target: Some(uris::from_path(to)?),
-            tooltip: Some(tooltip.to_owned()),
-            data: None,
-        })
-    };
-    let transcript = |placed: &PlacedCase| {
-        let id = placed.case.id.as_ref()?;
-        let file = snapshot.answers.kept(&id.value)?.file.as_ref()?;
-        link(placed.absolute(id.span), &file.path, "Open the transcript")
-    };
-    let suite = document.suite();
-    suite.cases.iter().filter_map(transcript).collect()
 }

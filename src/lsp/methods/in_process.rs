@@ -167,12 +167,7 @@ impl InProcessServer {
         let support = Support::of(&params.capabilities);
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
         let settings = Settings { trusted: false, ..Settings::initial(options) };
-        let mut result = initialize_result(&support);
-        let capabilities = &mut result.capabilities;
-        capabilities.document_link_provider = None;
-        if let Some(workspace) = &mut capabilities.workspace {
-            workspace.file_operations = None;
-        }
+        let result = initialize_result(&support);
         self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
         self.reload();
         Answer::new(&result)

@@ -9,9 +9,9 @@ mod requests;
 mod server;
 
 use ls_types::{
-    CodeActionKind, CodeActionOptions, CodeLensOptions, DocumentLinkOptions, ExecuteCommandOptions, InitializeResult,
-    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, RenameOptions, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions,
+    InlayHintServerCapabilities, OneOf, PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
@@ -56,10 +56,6 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         document_symbol_provider: Some(OneOf::Left(true)),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
-        document_link_provider: Some(DocumentLinkOptions {
-            resolve_provider: Some(false),
-            work_done_progress_options: WorkDoneProgressOptions::default(),
-        }),
         rename_provider: Some(match support.prepares_rename {
             true => OneOf::Right(RenameOptions {
                 prepare_provider: Some(true),

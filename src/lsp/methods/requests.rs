@@ -97,9 +97,6 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         "codeAction/resolve" => work(state, params, resolved_action),
         "textDocument/codeLens" => work(state, params, code_lenses),
         "textDocument/documentSymbol" => of_text(state, params, |suite, _: Value| structure::document_symbols(suite)),
-        "textDocument/documentLink" if has_program => {
-            of_text(state, params, |suite, _: Value| structure::document_links(suite))
-        }
         "textDocument/prepareRename" => {
             of_text(state, params, |suite, params: TextDocumentPositionParams| rename::prepare(suite, params.position))
         }

@@ -4,7 +4,7 @@
 //!
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
-//! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
+//! | [`start_publisher`] | diagnostics of open suites and of configurations | a thread |
 //! | [`push_changes`] | changed tests, verdicts and runs; refreshes, if lenses or verdicts change without an edit | a task |
 //! | [`look_for_runs`] | changed runs, if another program writes them | a task |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
@@ -24,13 +24,13 @@ use ls_types::notification::{
 };
 use ls_types::{
     Diagnostic, LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
-    ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
+    ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 use tower_lsp_server::{Client, jsonrpc};
 
 use crate::config::Config;
@@ -80,7 +80,7 @@ pub(crate) enum Push {
     RunsChanged,
     /// `eval-ls/runEvent`, if the client wants run events.
     RunEvent(Box<RunEvent>),
-    /// `$/progress` of a run or a check.
+    /// `$/progress` of a run.
     Progress(ProgressParams),
     /// `window/logMessage`.
     Log(String),
@@ -171,32 +171,28 @@ impl ClientHandle {
         self.inner.runtime.spawn(task);
     }
 
-    /// Shows progress that takes longer than `delay`. Reports, the last of which ends it, go to the returned sender. `None` if
-    /// the client shows no progress. Never waits for the client.
+    /// Shows progress. Reports, the last of which ends it, go to the returned sender. `None` if the client shows no progress. Never
+    /// waits for the client.
     pub(crate) fn progress(
         &self,
         token: String,
-        delay: Duration,
         begin: WorkDoneProgressBegin,
     ) -> Option<UnboundedSender<WorkDoneProgress>> {
         if !self.inner.shared.read(|state| state.support().work_done_progress) {
             return None;
         }
         let (sender, reports) = unbounded_channel();
-        self.spawn(self.clone().show_progress(ProgressToken::String(token), delay, begin, reports));
+        self.spawn(self.clone().show_progress(ProgressToken::String(token), begin, reports));
         Some(sender)
     }
 
     async fn show_progress(
         self,
         token: ProgressToken,
-        delay: Duration,
         begin: WorkDoneProgressBegin,
         mut reports: UnboundedReceiver<WorkDoneProgress>,
     ) {
-        // What ends so early is not shown.
-        let ends_before = !delay.is_zero() && timeout(delay, reports.recv()).await.is_ok();
-        if ends_before || self.requests().create_work_done_progress(token.clone()).await.is_err() {
+        if self.requests().create_work_done_progress(token.clone()).await.is_err() {
             return;
         }
         let push = |report| {
@@ -411,7 +407,6 @@ impl Publisher {
         if is_silent && sent.is_none() {
             return;
         }
-        let progress = self.checking(&uri);
         let push = |diagnostics| {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
         };
@@ -437,26 +432,8 @@ impl Publisher {
         if !is_silent {
             self.published.insert(uri, sent);
         }
-        if let Some(progress) = progress {
-            let _ = progress.send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
-        }
-    }
-
-    /// Shows that a document is checked, if that takes long.
-    fn checking(&self, uri: &Uri) -> Option<UnboundedSender<WorkDoneProgress>> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let token = format!("{TOKEN}{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-        let file = visible_text(uri.as_str().rsplit('/').next().unwrap_or_default());
-        let begin = WorkDoneProgressBegin { title: format!("Checking {file}"), ..WorkDoneProgressBegin::default() };
-        self.client.progress(token, LONG, begin)
     }
 }
-
-/// How long a check may take before the client shows that it runs.
-const LONG: Duration = Duration::from_millis(500);
-
-/// The prefix of the progress tokens of checks; a number follows.
-const TOKEN: &str = "eval-ls/check/";
 
 /// How long changes are collected before more are sent. Below what a person notices.
 const COLLECT: Duration = Duration::from_millis(50);

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ls_types::{ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport};
 use tokio::sync::mpsc::UnboundedSender;
@@ -224,7 +224,7 @@ impl Progress {
             message: None,
             percentage: (total > 1).then_some(0),
         };
-        let reports = client.progress(format!("{TOKEN}{run}"), Duration::ZERO, begin);
+        let reports = client.progress(format!("{TOKEN}{run}"), begin);
         Self { reports, total, finished: 0 }
     }
 

@@ -30,34 +30,29 @@ pub(crate) enum PageError {
     Unreadable(#[from] RunError),
 }
 
-/// The page of a run in the folder `runs`, as one HTML document. It is compared with the runs `earlier`; if there are none, with the
-/// run of its target before it.
+/// The page of a run in the folder `runs`, as one HTML document. It is compared with the run `earlier`, else with that of its
+/// target before it.
 ///
 /// # Errors
 /// If the run has no verdicts, or a run cannot be read.
-pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: &[KeptRun], config: &Config) -> Result<String, PageError> {
+pub(crate) fn page_of(
+    runs: &Runs,
+    run: &KeptRun,
+    earlier: Option<KeptRun>,
+    config: &Config,
+) -> Result<String, PageError> {
     if run.record().mode == RunMode::Record {
         return Err(PageError::Recorded(run.id().clone()));
     }
-    let then = if earlier.is_empty() {
-        let before: Vec<_> = runs.before(run).into_iter().collect();
-        match with_lines(&before) {
-            // Another process removes it meanwhile.
-            Err(error) if error.is_gone() => Vec::new(),
-            then => then?,
-        }
-    } else {
-        with_lines(earlier)?
-    };
-    let comparison = if then.is_empty() {
-        None
-    } else {
-        let now = with_lines(std::slice::from_ref(run))?;
-        Some(Comparison::new(&Side::of(&then), &Side::of(&now)))
-    };
-    let with: Vec<String> = then.iter().map(|(run, _)| name_of(run)).collect();
-    let comparison = comparison.map(|comparison| (comparison, with.join("; ")));
     let lines = run.lines()?;
+    let then = earlier.clone().or_else(|| runs.before(run)).map(|then| then.lines().map(|lines| (then, lines)));
+    let then = match then.transpose() {
+        // Another process removes it meanwhile.
+        Err(error) if earlier.is_none() && error.is_gone() => None,
+        then => then?,
+    };
+    let comparison = then
+        .map(|(then, of_then)| (Comparison::new(&Side::of(&then, &of_then), &Side::of(run, &lines)), name_of(&then)));
     let before = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
     let before = before.filter(|run| run.record().mode == RunMode::Run && run.state() != RunState::Running).take(RUNS);
     // A run that is removed meanwhile has no lines any more.
@@ -79,10 +74,6 @@ fn partial(run: &KeptRun) -> String {
     }
 }
 
-fn with_lines(runs: &[KeptRun]) -> Result<Vec<(KeptRun, Vec<CaseLine>)>, RunError> {
-    runs.iter().map(|run| Ok((run.clone(), run.lines()?))).collect()
-}
-
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
 const MOST_PICTURES: usize = 1 << 20;
 
@@ -98,7 +89,7 @@ struct PageSource<'a> {
     before: Vec<(KeptRun, Vec<CaseLine>)>,
     /// What has to be known before the verdict is read; empty if the page is about whole suites.
     note: String,
-    /// The comparison with earlier runs, if there are any, and what those are called.
+    /// The comparison with an earlier run, if there is one, and what that is called.
     comparison: Option<(Comparison, String)>,
     wanted: Wanted,
 }

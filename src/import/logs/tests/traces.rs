@@ -119,6 +119,46 @@ fn runs_may_contain_their_children() {
 }
 
 #[test]
+fn steps_repeat_all_or_the_last_questions() {
+    let said = |texts: &[&str]| -> Value {
+        let role = |index: usize| if index.is_multiple_of(2) { "human" } else { "ai" };
+        texts.iter().enumerate().map(|(index, text)| json!({ "type": role(index), "content": text })).collect()
+    };
+    let run = |second: usize, inputs: &[&str], outputs: &[&str]| {
+        json!({ "id": second.to_string(), "trace_id": second.to_string(), "run_type": "chain", "start_time": format!("2026-05-18 09:00:0{second}"),
+                "inputs": { "messages": said(inputs) }, "outputs": { "messages": said(outputs) }, "extra": { "metadata": { "thread_id": "7" } } })
+    };
+    let all = ["One", "1", "Yes", "2", "Yes", "3", "Four", "4"];
+    let expected = "user One\nuser Yes\nuser Yes\nuser Four\nassistant 4";
+    let runs = |first: usize| -> Value {
+        (0..4)
+            .map(|index| {
+                run(index, &all[(2 * index).min(first)..=2 * index], &all[(2 * index).min(first)..2 * index + 2])
+            })
+            .collect()
+    };
+    // All that is said, and only what is new.
+    check(runs(0), &[expected]);
+    check(runs(6), &[expected]);
+    // The memory has the last two questions.
+    let windows: Vec<Value> = (0..4)
+        .map(|index| {
+            run(
+                index,
+                &all[(2 * index).saturating_sub(2)..=2 * index],
+                &all[(2 * index).saturating_sub(2)..2 * index + 2],
+            )
+        })
+        .collect();
+    check(json!(windows), &[expected]);
+    // What goes in is new, and all comes out.
+    let states: Vec<Value> =
+        (0..4).map(|index| run(index, &all[2 * index..=2 * index], &all[..2 * index + 2])).collect();
+    check(json!(states), &[expected]);
+    check(json!([run(0, &all[2..3], &all[..4]), run(1, &all[2..3], &all[..4])]), &["user One\nuser Yes\nassistant 2"]);
+}
+
+#[test]
 fn runs_have_outputs_of_several_apis() {
     let run = |outputs: Value| json!([{ "id": "1", "trace_id": "1", "run_type": "llm", "inputs": { "input": "Hello" }, "outputs": outputs }]);
     let items = json!([
@@ -155,4 +195,9 @@ fn traces_of_a_session_belong_together() {
     check(json!([second, first]), &[expected]);
     let alone = |trace: &Value| json!({ "trace": trace, "observations": trace["observations"] });
     check(json!([alone(&second), alone(&first)]), &[expected]);
+    let row = |minute: u8| {
+        json!({ "id": minute.to_string(), "timestamp": format!("2026-05-18 09:0{minute}:00.000000"), "session_id": "s", "bookmarked": false,
+                "input": "\"Hello\"", "output": "{\"role\":\"assistant\",\"content\":\"Hi\"}", "observations": ["o"] })
+    };
+    check(json!([row(1), row(2)]), &["user \"Hello\"\nuser \"Hello\"\nassistant Hi"]);
 }
