@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use rayon::prelude::*;
 use tempfile::{Builder, NamedTempFile};
 
 use super::read;
@@ -86,17 +87,16 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace_with(path, Access::Shared, |file| file.write_all(bytes))
 }
 
-/// Like [`replace`] for each of several files in one folder, whose names are flushed at once.
+/// Like [`replace`] for each of several files in one folder, on all cores. Their names are flushed at once.
 ///
 /// # Errors
-/// The same as [`replace`]. Files before the one with the error are then written.
-pub(crate) fn replace_all(files: impl Iterator<Item = (PathBuf, String)>) -> Result<(), FileError> {
-    let mut last = None;
-    for (path, text) in files {
+/// The same as [`replace`]. Some of the other files are then written.
+pub(crate) fn replace_all(files: impl ParallelIterator<Item = (PathBuf, String)>) -> Result<(), FileError> {
+    let written = files.map(|(path, text)| {
         name(draft(&path, Access::Shared, |file| file.write_all(text.as_bytes()))?, &path)?;
-        last = Some(path);
-    }
-    last.map_or(Ok(()), |path| sync_folder(&path))
+        Ok(path)
+    });
+    written.try_reduce_with(|path, _| Ok(path)).transpose()?.map_or(Ok(()), |path| sync_folder(&path))
 }
 
 /// Like [`replace`], with this access and the contents that `write` writes.

@@ -2,6 +2,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::filed::{Filed, file_name};
@@ -223,13 +225,13 @@ impl Store {
     /// Stores transcripts, as [`Store::write`] does with one. They are not private.
     ///
     /// # Errors
-    /// Those of [`Store::write`]. Transcripts before the one with the error are then stored.
+    /// Those of [`Store::write`]. Some of the other transcripts are then stored.
     pub(crate) fn write_all(&self, transcripts: &[&Transcript]) -> Result<(), TranscriptError> {
         if !self.reader.admits(&self.folder) {
             return Err(TranscriptError::Outside(self.folder.clone()));
         }
         self.refuse_link().map_err(|source| FileError::Write { path: self.folder.clone(), source })?;
-        let texts = transcripts.iter().map(|transcript| (self.path(&transcript.case), transcript.to_json()));
+        let texts = transcripts.par_iter().map(|transcript| (self.path(&transcript.case), transcript.to_json()));
         Ok(files::replace_all(texts)?)
     }
 
