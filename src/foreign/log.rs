@@ -93,17 +93,16 @@ impl Log {
 
 /// The request and the response of a value: `{"request": {…}, "response": {…}}`, each of which may have a `body`. A value without them
 /// is both.
-pub(crate) fn exchange(value: &Value) -> (&Value, &Value) {
-    let inner = |keys: [&str; 2]| {
-        let inner = keys.iter().find_map(|key| value.get(key).filter(|inner| inner.is_object()));
+pub(crate) fn exchange(value: &Value) -> [&Value; 2] {
+    ["request", "response"].map(|key| {
+        let inner = value.get(key).filter(|inner| inner.is_object());
         inner.map_or(value, |inner| inner.get("body").filter(|body| body.is_object()).unwrap_or(inner))
-    };
-    (inner(["request", "request_body"]), inner(["response", "response_body"]))
+    })
 }
 
 /// The messages and items of a value: the elements of a list, those of a request and its response, or the value itself.
 pub(crate) fn messages_of(value: &Value) -> Vec<&Value> {
-    let (request, response) = exchange(value);
+    let [request, response] = exchange(value);
     let output = response["output"].as_array();
     // Traces have an `input` and an `output` that are something else.
     let input = request.get("input").filter(|_| output.is_some() || response.get("output").is_none());
@@ -124,7 +123,7 @@ fn of_messages(value: &Value) -> Option<Log> {
     let messages = messages_of(value);
     let is_question = |message: &Value| message["role"] == "user" && of_answer(message).is_none();
     let answers = messages.iter().rev().take_while(|message| !is_question(message));
-    let (request, response) = exchange(value);
+    let [request, response] = exchange(value);
     let is_failed = !std::ptr::eq(request, response) && !messages.is_empty() && response["error"].is_object();
     let failed = is_failed.then(|| if kind(response) == "error" { Log::Anthropic } else { Log::OpenAi });
     let log = answers.filter_map(|message| of_answer(message)).min().or(failed)?;

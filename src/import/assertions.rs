@@ -96,10 +96,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
     }
     let is_one_line = values.len() == 1 && !values[0].trim().contains('\n');
     match (base, wanted) {
-        ("contains-all" | "icontains-all", false) if values.len() > 1 => {
-            draft.leave_out(format!("`{kind}` has no counterpart among the checks"));
-        }
-        (kind, _) if kind.contains("contains") => {
+        (kind, _) if kind.contains("contains") && (wanted || values.len() == 1 || !kind.ends_with("-all")) => {
             let is_group = kind.ends_with("-any") || !wanted;
             let each = values.iter().map(|value| vec![value.clone()]).collect();
             for phrases in if is_group { vec![values] } else { each } {
@@ -122,10 +119,8 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
             draft.leave_out("`starts-with` looks at the start of the answer, and a pattern is tried on each line");
             draft.pattern(format!("(?-i)^{}", escape(&values[0])), true);
         }
-        (tool, true) if TOOLS.contains(&tool) => {
-            values.into_iter().for_each(|tool| draft.expects.tools.push(vec![tool]))
-        }
-        (tool, false) if TOOLS.contains(&tool) => draft.expects.tools_none.extend(values),
+        (_, true) if is_tool => values.into_iter().for_each(|tool| draft.expects.tools.push(vec![tool])),
+        (_, false) if is_tool => draft.expects.tools_none.extend(values),
         _ => draft.leave_out(format!("`{kind}` has no counterpart among the checks")),
     }
 }

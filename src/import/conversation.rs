@@ -91,18 +91,14 @@ impl Conversation {
     pub(super) fn case(mut self) -> Result<Draft, String> {
         let is_question = |turn: &Turn| matches!(turn, Turn::User(_));
         let question = self.turns.iter().rposition(is_question).ok_or("nobody asks a question")?;
-        if let Some(why) = self.unread.or(self.fault) {
+        let why = match self.turns.last() {
+            Some(Turn::Assistant(_)) => None,
+            Some(Turn::Call { .. }) => Some("it ends with a call of a tool, without its result and an answer"),
+            Some(Turn::Result { .. }) => Some("it ends with the result of a tool, without an answer"),
+            Some(Turn::User(_)) | None => Some("the last question has no answer"),
+        };
+        if let Some(why) = self.unread.or(self.fault).or(why.map(str::to_owned)) {
             return Err(why);
-        }
-        match self.turns.last() {
-            Some(Turn::Assistant(_)) => {}
-            Some(Turn::Call { .. }) => {
-                return Err("it ends with a call of a tool, without its result and an answer".to_owned());
-            }
-            Some(Turn::Result { .. }) => {
-                return Err("it ends with the result of a tool, without an answer".to_owned());
-            }
-            Some(Turn::User(_)) | None => return Err("the last question has no answer".to_owned()),
         }
         let answer = self.turns.split_off(question + 1);
         let questions =

@@ -136,17 +136,16 @@ impl Filled {
 
     /// A key without a value.
     fn nothing(&mut self, name: &str, value: &Value, role: Option<Role>, reading: Reading<'_>) {
+        let mut note = |why: &str| self.draft.leave_out(format!("`{name}` is empty{why}"));
         match (role, value) {
             (Some(Role::Calls), Value::Array(_)) => self.draft.calls = Some(Vec::new()),
             (_, Value::String(_)) if reading.is_table => {}
-            (Some(Role::Response), Value::String(_)) => {
-                self.draft.leave_out(format!("`{name}` is empty, so no answer is stored"));
-            }
+            (Some(Role::Response), Value::String(_)) => note(", so no answer is stored"),
             (Some(Role::Prompt(_)), Value::String(_)) => self.prompts.push((u8::MAX, name.to_owned(), value.clone())),
             (Some(Role::ToolsAll | Role::ToolsAny), Value::String(_)) => self.draft.expects.calls_none = true,
-            (Some(Role::ToolsAll | Role::ToolsAny), Value::Array(_)) => self
-                .draft
-                .leave_out(format!("`{name}` is empty; if no tool may be called, name those in `tool_calls_none`")),
+            (Some(Role::ToolsAll | Role::ToolsAny), Value::Array(_)) => {
+                note("; if no tool may be called, name those in `tool_calls_none`");
+            }
             _ => {}
         }
     }
@@ -463,10 +462,8 @@ fn is_tool(name: &str) -> bool {
 /// Whether a text where a tool or a phrase is expected means none.
 fn means_none(name: &str) -> bool {
     let name = name.trim().to_lowercase().replace('_', " ");
-    matches!(
-        name.as_str(),
-        "none" | "no tool" | "no tools" | "no tool call" | "no tool calls" | "n/a" | "-" | "null" | ""
-    )
+    let words = ["none", "no tool", "no tools", "no tool call", "no tool calls", "n/a", "-", "null", ""];
+    words.contains(&name.as_str())
 }
 
 /// The most keys of an object that a message names: a line of a terminal.

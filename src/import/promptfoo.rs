@@ -365,11 +365,8 @@ const MOST_ROUNDS: usize = 5;
 fn filled_in(vars: &Vars) -> Vars {
     let mut vars = vars.clone();
     for _ in 0..MOST_ROUNDS {
-        let is_template = |value: &Value| value.as_str().is_some_and(|text| text.contains("{{"));
-        if !vars.values.values().any(is_template) {
-            break;
-        }
-        let fill = |value: &Value| value.as_str().and_then(|text| rendered(text, &vars).ok()).map(Value::String);
+        let template = |value: &Value| value.as_str().filter(|text| text.contains("{{")).map(str::to_owned);
+        let fill = |value: &Value| rendered(&template(value)?, &vars).ok().map(Value::String);
         let next = vars.values.iter().map(|(name, value)| (name.clone(), fill(value).unwrap_or_else(|| value.clone())));
         let next: Map<String, Value> = next.collect();
         if next == vars.values {

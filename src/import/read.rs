@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadFieldResult, ReaderBuilder};
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use serde_json::{Map, Value};
 
 use crate::foreign::columns::snake;
@@ -266,12 +266,10 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
     let mut documents = Vec::new();
     let mut total = 0;
     for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
-        let (event, span) = event.map_err(|error| {
-            let mark = error.marker();
-            ImportError(format!("line {}, column {}: {}", mark.line(), mark.col() + 1, error.info()))
-        })?;
-        let refused =
-            |why: &str| Err(ImportError(format!("line {}, column {}: {why}", span.start.line(), span.start.col() + 1)));
+        let fault = |at: &Marker, why: &str| ImportError(format!("line {}, column {}: {why}", at.line(), at.col() + 1));
+        let (event, span) = event.map_err(|error| fault(error.marker(), error.info()))?;
+        let refused = |why: &str| Err(fault(&span.start, why));
+        let is_list = matches!(event, Event::SequenceStart(..));
         let (value, anchor, size) = match event {
             Event::Scalar(_, _, _, Some(tag))
             | Event::SequenceStart(_, Some(tag))
@@ -293,12 +291,9 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
             Event::SequenceStart(..) | Event::MappingStart(..) if open.len() >= DEEPEST => {
                 return refused("the lists and mappings are nested too deep");
             }
-            Event::SequenceStart(anchor, _) => {
-                open.push(Open { value: Value::Array(Vec::new()), key: None, anchor, size: OF_VALUE });
-                continue;
-            }
-            Event::MappingStart(anchor, _) => {
-                open.push(Open { value: Value::Object(Map::new()), key: None, anchor, size: OF_VALUE });
+            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
+                let value = if is_list { Value::Array(Vec::new()) } else { Value::Object(Map::new()) };
+                open.push(Open { value, key: None, anchor, size: OF_VALUE });
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {

@@ -44,7 +44,7 @@ pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation
 
 /// Adds the messages of a request and what answers them.
 fn add(conversation: &mut Conversation, value: &Value) {
-    let (request, response) = exchange(value);
+    let [request, response] = exchange(value);
     conversation.ask(request["input"].as_str().unwrap_or_default());
     messages_of(value).into_iter().for_each(|message| messages::add(conversation, message));
     if response["choices"].get(1).is_some() {

@@ -26,32 +26,19 @@ fn step(value: &Value, trace: &str) -> Step {
     let get = |names: &[&str]| names.iter().map(|name| &value[*name]).find(|it| !it.is_null()).unwrap_or(&Value::Null);
     let text = |names: &[&str]| get(names).as_str().unwrap_or_default().to_owned();
     let (id, parent) = (text(&["id"]), text(&["parentObservationId", "parent_observation_id"]));
-    let of_trace =
-        [&*text(&["traceId", "trace_id"]), trace].into_iter().find(|id| !id.is_empty()).unwrap_or(&id).to_owned();
-    let error = get(&["statusMessage", "status_message"]);
-    let error = if error.is_null() { json!("error") } else { error.clone() };
+    let ids = [text(&["traceId", "trace_id"]), trace.to_owned(), id.clone()].into_iter();
+    let trace = ids.into_iter().find(|id| !id.is_empty()).unwrap_or_default();
+    let session = text(&["sessionId", "session_id"]);
+    let start = time(get(&["startTime", "start_time", "timestamp"]));
+    let end = time(get(&["endTime", "end_time"]));
+    let why = Some(get(&["statusMessage", "status_message"]).clone()).filter(|why| !why.is_null());
+    let error = (value["level"] == "ERROR").then(|| why.unwrap_or_else(|| json!("error")));
+    let (input, output) = (&value["input"], &value["output"]);
     let kind = match value["type"].as_str().unwrap_or_default() {
         "GENERATION" => Kind::Model,
-        "TOOL" => Kind::Tool {
-            call: String::new(),
-            tool: text(&["name"]),
-            input: value["input"].clone(),
-            output: Some(value["output"].clone()).filter(|output| !output.is_null()),
-        },
+        "TOOL" => Kind::tool("", &text(&["name"]), input, output),
         "" | "SPAN" | "AGENT" | "CHAIN" if parent.is_empty() => Kind::Agent,
         _ => Kind::Other,
     };
-    let mut step = Step {
-        trace: of_trace,
-        session: text(&["sessionId", "session_id"]),
-        id,
-        parent,
-        start: time(get(&["startTime", "start_time", "timestamp"])),
-        end: time(get(&["endTime", "end_time"])),
-        kind,
-        error: Some(error).filter(|_| value["level"] == "ERROR"),
-        ..Step::default()
-    };
-    step.exchange(&value["input"], &value["output"]);
-    step
+    Step { trace, session, id, parent, start, end, kind, error, ..Step::default() }.exchange(input, output)
 }

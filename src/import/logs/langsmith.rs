@@ -41,29 +41,16 @@ fn step(run: &Value, trace: String, parent: String) -> Step {
             let message = output.get("kwargs").unwrap_or(output);
             let call = messages::first_text(message, &["tool_call_id"]);
             let content = message.get("content").filter(|_| call.is_some()).unwrap_or(output);
-            Kind::Tool {
-                call: call.unwrap_or_default().to_owned(),
-                tool: text(&["name"]).unwrap_or_default(),
-                input: only(inputs, "input").clone(),
-                output: Some(content.clone()).filter(|output| !output.is_null()),
-            }
+            Kind::tool(call.unwrap_or_default(), &text(&["name"]).unwrap_or_default(), only(inputs, "input"), content)
         }
         Some("chain") if parent.is_empty() => Kind::Agent,
         _ => Kind::Other,
     };
-    let mut step = Step {
-        trace: text(&["trace_id"]).unwrap_or(if trace.is_empty() { id.clone() } else { trace }),
-        session: messages::first_text(&run["extra"]["metadata"], &THREADS).unwrap_or_default().to_owned(),
-        id,
-        parent,
-        start: time(&run["start_time"]),
-        end: time(&run["end_time"]),
-        kind,
-        error: Some(run["error"].clone()).filter(|error| !error.is_null()),
-        ..Step::default()
-    };
-    step.exchange(inputs, outputs);
-    step
+    let trace = text(&["trace_id"]).unwrap_or(if trace.is_empty() { id.clone() } else { trace });
+    let session = messages::first_text(&run["extra"]["metadata"], &THREADS).unwrap_or_default().to_owned();
+    let (start, end) = (time(&run["start_time"]), time(&run["end_time"]));
+    let error = Some(run["error"].clone()).filter(|error| !error.is_null());
+    Step { trace, session, id, parent, start, end, kind, error, ..Step::default() }.exchange(inputs, outputs)
 }
 
 /// The value of an object that has this member alone, or the object itself.

@@ -26,30 +26,21 @@ fn step(span: &Value) -> Step {
     let kind = match named("gen_ai.operation.name").as_str() {
         "chat" | "generate_content" | "text_completion" => Kind::Model,
         "invoke_agent" | "invoke_workflow" => Kind::Agent,
-        "execute_tool" => Kind::Tool {
-            call: named("gen_ai.tool.call.id"),
-            tool: named("gen_ai.tool.name"),
-            input: attribute("gen_ai.tool.call.arguments"),
-            output: Some(attribute("gen_ai.tool.call.result")).filter(|output| !output.is_null()),
-        },
+        "execute_tool" => {
+            let [input, output] = ["gen_ai.tool.call.arguments", "gen_ai.tool.call.result"].map(attribute);
+            Kind::tool(&named("gen_ai.tool.call.id"), &named("gen_ai.tool.name"), &input, &output)
+        }
         _ => Kind::Other,
     };
-    let mut step = Step {
-        trace: text("traceId"),
-        session: named("gen_ai.conversation.id"),
-        id: text("spanId"),
-        parent: text("parentSpanId"),
-        start: time(&span["startTimeUnixNano"]),
-        end: time(&span["endTimeUnixNano"]),
-        kind,
-        error: why.next(),
-        ..Step::default()
-    };
+    let (trace, session) = (text("traceId"), named("gen_ai.conversation.id"));
+    let (id, parent) = (text("spanId"), text("parentSpanId"));
+    let [start, end] = ["startTimeUnixNano", "endTimeUnixNano"].map(|key| time(&span[key]));
+    let step = Step { trace, session, id, parent, start, end, kind, error: why.next(), ..Step::default() };
     let messages = |name: &str| {
         list(span, "events").chain([span]).find_map(|holder| self::attribute(holder, name)).unwrap_or_default()
     };
     let [input, output] = ["gen_ai.input.messages", "gen_ai.output.messages"].map(messages);
-    step.exchange(&input, &output);
+    let mut step = step.exchange(&input, &output);
     for reason in attribute("gen_ai.response.finish_reasons").as_array().into_iter().flatten() {
         messages::stopped(&mut step.said, reason);
     }

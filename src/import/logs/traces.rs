@@ -44,9 +44,17 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Kind {
+    /// A call of a tool. An `output` of `null` is none.
+    pub(super) fn tool(call: &str, tool: &str, input: &Value, output: &Value) -> Kind {
+        let output = Some(output.clone()).filter(|output| !output.is_null());
+        Kind::Tool { call: call.to_owned(), tool: tool.to_owned(), input: input.clone(), output }
+    }
+}
+
 impl Step {
     /// Reads the messages that go in and come out of an agent or a model, and why it failed.
-    pub(super) fn exchange(&mut self, input: &Value, output: &Value) {
+    pub(super) fn exchange(mut self, input: &Value, output: &Value) -> Step {
         if matches!(self.kind, Kind::Agent | Kind::Model) {
             let mut out = Conversation::default();
             say(&mut self.said, input, "user");
@@ -62,6 +70,7 @@ impl Step {
             self.said.unread = self.said.unread.take().or(out.unread);
             messages::failed(&mut self.said, self.error.as_ref().unwrap_or(&Value::Null));
         }
+        self
     }
 
     /// What the user asks last.
@@ -287,14 +296,12 @@ fn say(said: &mut Conversation, value: &Value, role: &str) {
                 .into_iter()
                 .for_each(|history| say(said, history, role));
             match held {
-                Some(("generations" | "choices", mut held)) => {
-                    while let Value::Array(list) = held {
-                        held = list.first().unwrap_or(&Value::Null);
-                        if list.len() > 1 {
-                            said.fail("the response has several choices");
-                        }
+                Some(("generations" | "choices", held)) => {
+                    let first = held.get(0).unwrap_or(&Value::Null);
+                    if held.get(1).is_some() || first.get(1).is_some() {
+                        said.fail("the response has several choices");
                     }
-                    say(said, held, role);
+                    say(said, first.get(0).unwrap_or(first), role);
                 }
                 Some(("text", held)) => messages::add(said, &named(role, held.as_str().unwrap_or_default())),
                 Some((_, held)) => say(said, held, role),
