@@ -141,12 +141,11 @@ fn of_answer(message: &Value) -> Option<Log> {
         Value::Array(parts) => !parts.is_empty() && parts.iter().all(is_text),
         _ => ["tool_calls", "function_call", "refusal"].iter().any(|key| !message[*key].is_null()),
     };
-    let is_other = message.get("parts").is_some() || message.get("toolInvocations").is_some();
     match message["role"].as_str() {
         None if list("parts").any(|part| part.get("part_kind").is_some()) => Some(Log::PydanticAi),
-        Some("assistant") if list("parts").any(is_of_chat) => Some(Log::AiSdk),
+        Some("assistant") if list("parts").chain(list("toolInvocations")).any(is_of_chat) => Some(Log::AiSdk),
         Some(_) if is_response || list("content").any(|it| BLOCKS.contains(&kind(it))) => Some(Log::Anthropic),
-        Some("assistant") if is_said && !is_other => Some(Log::OpenAi),
+        Some("assistant") if is_said && message.get("parts").is_none() => Some(Log::OpenAi),
         _ => (kind(message) == "function_call").then_some(Log::OpenAi),
     }
 }

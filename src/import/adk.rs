@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use crate::foreign::columns::snake;
 
 use super::Cases;
-use super::assertions::{arguments, elements, is_nothing, text, tool_name};
+use super::assertions::{arguments, is_nothing, text, tool_name};
 use super::draft::{Call, Draft};
+use super::promptfoo::listed;
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 
@@ -75,8 +76,7 @@ fn turn(draft: &mut Draft, turn: &Map<String, Value>) {
     let empty = Map::new();
     let inner = data.and_then(Value::as_object).unwrap_or(&empty);
     rest(draft, inner, &["tool_uses", "invocation_events"]);
-    let list =
-        |holder, name| get(holder, name).filter(|list| !is_nothing(list)).map_or(Vec::new(), |it| elements(it, false));
+    let list = |holder, name| listed(get(holder, name));
     let mut uses = list(turn, "expected_tool_use");
     uses.extend(list(inner, "tool_uses"));
     for event in list(inner, "invocation_events") {

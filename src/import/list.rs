@@ -255,8 +255,20 @@ impl Filled {
             return self.numbers(name, value, is_each, reading);
         }
         let is_phrase = matches!(role, Role::SaysAll | Role::SaysAny | Role::SaysNone);
+        // Groups of phrases: the answer says one of each.
         if let Some(groups) = value.as_array().filter(|list| is_phrase && list.iter().any(Value::is_array)) {
-            return self.groups(name, groups, role);
+            let read: Vec<Vec<String>> = groups.iter().map(|group| self.texts(name, &elements(group, false))).collect();
+            match role {
+                Role::SaysNone => self.other_type(name),
+                Role::SaysAll => read.into_iter().for_each(|group| self.draft.says_one_of(group)),
+                _ => {
+                    if read.len() > 1 {
+                        self.draft.one_of(name, "must_say_all");
+                    }
+                    self.draft.says_one_of(read.concat());
+                }
+            }
+            return;
         }
         let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
         let is_lines = is_pattern && reading.is_table;
@@ -315,21 +327,6 @@ impl Filled {
             }
             _ => draft.unknown(name, value),
         }
-    }
-
-    /// Groups of phrases: the answer says one of each.
-    fn groups(&mut self, name: &str, groups: &[Value], role: Role) {
-        if role == Role::SaysNone {
-            return self.other_type(name);
-        }
-        let read: Vec<Vec<String>> = groups.iter().map(|group| self.texts(name, &elements(group, false))).collect();
-        if role == Role::SaysAll {
-            return read.into_iter().for_each(|group| self.draft.says_one_of(group));
-        }
-        if read.len() > 1 {
-            self.draft.one_of(name, "must_say_all");
-        }
-        self.draft.says_one_of(read.concat());
     }
 
     fn tools(&mut self, name: &str, value: &Value, role: Role, is_each: bool, reading: Reading<'_>) {

@@ -204,7 +204,7 @@ fn is_file(prompt: &str) -> bool {
 }
 
 /// The elements of a list, or the value as the only one.
-fn listed(value: Option<&Value>) -> Vec<Value> {
+pub(super) fn listed(value: Option<&Value>) -> Vec<Value> {
     match value {
         Some(Value::Array(list)) => list.clone(),
         Some(value) if !is_nothing(value) => vec![value.clone()],

@@ -34,10 +34,7 @@ pub(super) fn read(values: &mut dyn Iterator<Item = Placed>) -> Vec<Conversation
     conversations.dedup_by(|later, earlier| {
         let ends_in_call = matches!(earlier.turns.last(), Some(Turn::Call { .. }));
         let is_repeated = ends_in_call && later.turns.starts_with(&earlier.turns);
-        if is_repeated {
-            std::mem::swap(earlier, later);
-        }
-        is_repeated
+        is_repeated.then(|| std::mem::swap(earlier, later)).is_some()
     });
     conversations
 }

@@ -27,11 +27,15 @@ pub(super) fn add(conversation: &mut Conversation, message: &Value) {
     let role = roles.into_iter().flatten().find_map(Value::as_str).unwrap_or_default();
     let called = body.get("tool_calls").unwrap_or(&body["additional_kwargs"]["tool_calls"]);
     let called = called.as_array().map_or(&[][..], Vec::as_slice);
-    let parts: Vec<&Value> = match body.get("parts").or_else(|| body.get("content")) {
-        Some(Value::Array(parts)) => parts.iter().flat_map(parts_of).collect(),
-        Some(Value::Null) | None => Vec::new(),
-        Some(content) => vec![content],
-    };
+    // Version 4 of the AI SDK has calls and files beside the text.
+    let beside = |key: &str| body[key].as_array().into_iter().flatten();
+    let invoked = beside("toolInvocations").filter(|_| body.get("parts").is_none());
+    let mut parts: Vec<&Value> = invoked.chain(beside("experimental_attachments")).collect();
+    match body.get("parts").or_else(|| body.get("content")) {
+        Some(Value::Array(content)) => parts.extend(content.iter().flat_map(parts_of)),
+        Some(Value::Null) | None => {}
+        Some(content) => parts.push(content),
+    }
     match role.to_lowercase().trim_end_matches("chunk").trim_end_matches("message") {
         "system" | "developer" => {}
         "user" | "human" | "request" => {

@@ -402,8 +402,15 @@ fn chats_of_the_ai_sdk_have_older_and_unfinished_parts() {
     let parts = json!([{ "type": "tool-invocation", "toolInvocation": invocation }, { "type": "text", "text": "Hi" }]);
     let with_parts = json!({ "id": "a", "role": "assistant", "content": "Hi", "parts": parts });
     check(json!([user, with_parts]), &expected);
-    let older = json!({ "id": "a", "role": "assistant", "content": "Hi", "toolInvocations": [invocation] });
-    assert_eq!(Log::of(&json!({ "messages": [user, older] })), None);
+    let with_list = json!({ "id": "a", "role": "assistant", "content": "Hi", "toolInvocations": [invocation] });
+    check(json!([{ "messages": [user, with_list] }]), &expected);
+    let attached = json!({ "role": "user", "content": "Read", "experimental_attachments": [{ "url": "data:," }] });
+    check(
+        json!([[attached, with_list]]),
+        &[
+            "user Read\ncall 1 look {}\nresult 1 [1]\nassistant Hi\nfault a message has a part that is not text (unknown)",
+        ],
+    );
     // Each row of a table is a message of a chat.
     let text = |text: &str| json!([{ "type": "data-place", "data": {} }, { "type": "text", "text": text }]);
     let row = |chat: u8, role: &str, said: &str| json!({ "chatId": chat, "role": role, "parts": text(said) });

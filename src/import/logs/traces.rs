@@ -153,20 +153,19 @@ impl Thread {
             let holders = successors(by_id.get(&*step.parent), |holder| by_id.get(&*holder.parent));
             holders.take(DEEPEST).any(|holder| is_holder(&holder.kind))
         };
-        let is_kept = steps.iter().map(|step| match step.kind {
-            // What an agent does for a tool is not part of the conversation.
-            _ if is_inside(step, |kind| matches!(kind, Kind::Tool { .. })) => false,
-            Kind::Agent => !is_inside(step, |kind| matches!(kind, Kind::Agent)),
-            Kind::Model | Kind::Tool { .. } => true,
-            Kind::Other => false,
+        // What an agent does for a tool or for another agent is not part of the conversation.
+        let is_kept = steps.iter().map(|step| {
+            let is_inner = matches!(step.kind, Kind::Agent) && is_inside(step, |kind| matches!(kind, Kind::Agent));
+            !is_inner && !is_inside(step, |kind| matches!(kind, Kind::Tool { .. }))
         });
         let is_kept: Vec<bool> = is_kept.collect();
-        let (mut agents, mut models, mut tools) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut agents, mut models) = (Vec::new(), Vec::new());
         for (step, _) in steps.iter_mut().zip(is_kept).filter(|(_, is_kept)| *is_kept) {
             match step.kind {
                 Kind::Agent => agents.push(take(step)),
                 Kind::Model => models.push(take(step)),
-                _ => tools.push(take(step)),
+                Kind::Tool { .. } => self.tools.push(take(step)),
+                Kind::Other => {}
             }
         }
         for agent in &mut agents {
@@ -182,7 +181,6 @@ impl Thread {
         let first = self.said.turns.len();
         let said = if is_shown { models } else { agents };
         said.into_iter().for_each(|step| self.add(step, first, asked.is_empty()));
-        self.tools.append(&mut tools);
         fault.into_iter().for_each(|fault| self.said.fail(fault));
     }
 
