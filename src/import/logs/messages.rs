@@ -45,8 +45,12 @@ pub(super) fn add(conversation: &mut Conversation, message: &Value) {
                     conversation.unread.get_or_insert_with(why);
                 }
             }
-            let texts: Vec<&str> = parts.into_iter().filter_map(text).collect();
-            conversation.ask(&texts.join("\n"));
+            let texts: Vec<&str> = parts.iter().filter_map(|part| text(part)).collect();
+            // A program adds reminders to the results of tools in the same message.
+            match role != "request" && !texts.is_empty() && parts.iter().any(|part| is_result(part)) {
+                true => conversation.fail("a text beside the result of a tool may be a question or not"),
+                false => conversation.ask(&texts.join("\n")),
+            }
         }
         "assistant" | "ai" | "model" | "response" => {
             let mut said = String::new();

@@ -322,7 +322,7 @@ fn messages_of_anthropic_have_blocks() {
             ] },
         ]]),
         &["user Hello\ncall s web_search {\"query\":\"q\"}\nresult s []\nassistant As it says.\ncall t look {}\n\
-           result t [{\"type\":\"image\",\"source\":{}}]\nuser And now?"],
+           result t [{\"type\":\"image\",\"source\":{}}]\nfault a text beside the result of a tool may be a question or not"],
     );
 }
 
