@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub(super) id: String,
     /// The id of the step that contains this one.
     pub(super) parent: String,
-    /// When it begins and ends, as [`time`] writes it.
+    /// When it begins and ends, as `time()` writes it.
     pub(super) start: String,
     pub(super) end: String,
     pub(super) kind: Kind,
