@@ -184,7 +184,11 @@ impl<'a> AnswerText<'a> {
                 let (regex, cost) = match context {
                     Some(context) => {
                         let named = escape(context);
-                        let regex = format!(r"{number}\D{{0,40}}\b{named}\b|\b{named}\b\D{{0,40}}{number}");
+                        // Three digits are seldom there by chance, and a right answer need not have the word.
+                        let regex = match word.text.chars().filter(char::is_ascii_digit).count() {
+                            3.. => number,
+                            _ => format!(r"{number}\D{{0,40}}\b{named}\b|\b{named}\b\D{{0,40}}{number}"),
+                        };
                         let cost = match self.prompt.contains(&*fold(context)) {
                             // The number of what the prompt names is what it asks for.
                             true => 0,
