@@ -75,18 +75,18 @@ impl Log {
         None
     }
 
-    /// The name: `runs of LangSmith`.
+    /// The name: `a log of LangSmith`.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Log::Otlp => "traces of OpenTelemetry",
-            Log::LangSmith => "runs of LangSmith",
-            Log::Langfuse => "traces of Langfuse",
-            Log::ClaudeCode => "a session of Claude Code",
-            Log::Codex => "a session of Codex",
-            Log::PydanticAi => "conversations of Pydantic AI",
-            Log::AiSdk => "conversations of the AI SDK",
-            Log::Anthropic => "conversations of Anthropic",
-            Log::OpenAi => "conversations of OpenAI",
+            Log::Otlp => "a log of OpenTelemetry",
+            Log::LangSmith => "a log of LangSmith",
+            Log::Langfuse => "a log of Langfuse",
+            Log::ClaudeCode => "a log of Claude Code",
+            Log::Codex => "a log of Codex",
+            Log::PydanticAi => "a log of Pydantic AI",
+            Log::AiSdk => "a log of the AI SDK",
+            Log::Anthropic => "a log of Anthropic",
+            Log::OpenAi => "a log of OpenAI",
         }
     }
 }

@@ -60,7 +60,13 @@ impl Syntax {
     /// another syntax.
     pub(super) fn values(self, text: &str) -> Values<'_> {
         let text = text.trim_start_matches('\u{feff}');
-        let read = |text: &str| serde_json::from_str(text).map_err(|fault| fault.to_string());
+        let read = |text: &str| {
+            serde_json::from_str(text).map_err(|fault| {
+                let why = fault.to_string();
+                let why = why.split(" at line ").next().unwrap_or_default();
+                format!("{why}, column {}", fault.column())
+            })
+        };
         match self {
             Syntax::JsonLines => {
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

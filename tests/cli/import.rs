@@ -144,14 +144,14 @@ fn logs_together_have_each_question_once() {
     let folder = Folder::with(&[("a.jsonl", &a), ("b.jsonl", &format!("{b}\n{a}"))]);
     let ran = folder.run(&["import", "a.jsonl", "b.jsonl", "--propose", "--output", "all.evals.json"]);
     let lines = [
-        "conversations of OpenAI, 1 case of 3 conversations\n",
+        "a log of OpenAI, 1 case of 3 conversations\n",
         "  it asks the same as an earlier one, and its answer differs: b.jsonl: line 1\n",
         "  it is equal to an earlier one: b.jsonl: line 2\n",
     ];
     assert!(lines.iter().all(|line| ran.out.contains(line)), "{ran:?}");
     folder
         .run(&["import", "a.jsonl", "--columns", "prompt=x"])
-        .complains(3, ["it is conversations of OpenAI, whose keys are known; remove `--columns`"]);
+        .complains(3, ["it is a log of OpenAI, whose keys are known; remove `--columns`"]);
     folder.write("done.jsonl", line("Done."));
     folder
         .run(&["import", "done.jsonl", "--propose"])

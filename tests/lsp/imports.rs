@@ -117,7 +117,7 @@ fn a_log_becomes_a_suite() {
     client.open(&uri, 1, LOG);
     assert_eq!(client.execute("import", json!({ "uri": uri })), Value::Null);
     let printed = std::fs::read_to_string(shown(&client)).unwrap();
-    assert!(printed.starts_with("a.jsonl: conversations of OpenAI, 1 case of 2 conversations\n"), "{printed}");
+    assert!(printed.starts_with("a.jsonl: a log of OpenAI, 1 case of 2 conversations\n"), "{printed}");
     assert!(
         printed.contains("the last question has no answer: line 2") && printed.contains("no findings"),
         "{printed}"
