@@ -68,7 +68,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     Ok(status)
 }
 
-/// Imports files into a suite. Returns whether each case of the files is in it, and some case has a check.
+/// Imports files into a suite. Returns whether each case of the files is in it, and some case has a check or the files are logs.
 fn one(
     args: &ImportArgs,
     suite: &Path,

@@ -77,7 +77,7 @@ impl Call {
         Call { tool, input, result: None }
     }
 
-    /// The events of the call, as tools log them. A result that states its success itself keeps it, and nothing is said of one that nobody states.
+    /// The events of the call, as tools log them. A result states its success if the tool or the log does.
     fn events(self) -> impl Iterator<Item = Event> {
         let source = format!("tool.{}", self.tool);
         let result = self.result.map(|(output, is_error)| match (is_error, states_success(&output)) {

@@ -1,8 +1,8 @@
-//! The eval files of other programs as suites: JSON, JSON Lines, CSV and YAML.
+//! The eval files of other programs, and logs of conversations, as suites: JSON, JSON Lines, CSV and YAML.
 //!
 //! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. The folder
-//! `foreign` decides what a file is; `adk`, `promptfoo`, `list` and `logs` read its cases into a `Draft`; this file makes the suite of
-//! them, and `merge` brings it into an earlier one. A conversation of a log that makes no case is listed with its reason, too.
+//! `foreign` decides what a file is; `adk`, `promptfoo`, `list` and `logs` read its cases into a `Draft`, `redact` replaces personal data in
+//! them, this file makes the suite, and `write` merges it into an earlier one. A conversation that makes no case is listed with its reason.
 
 mod adk;
 mod assertions;

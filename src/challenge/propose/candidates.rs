@@ -96,7 +96,8 @@ pub(super) const FACT: usize = 9;
 /// A word that denies or reports a failure: in English, German, French and Spanish.
 const DENIAL: &str = r"\b(?:not|no(?! problem| worries)|none|never|cannot|unable|fail\w*|nicht|nein|kein\w*|non|pas|impossible|nunca)\b|n['’]t\b";
 
-/// The forms of a number that are compared: without separators and without zeros at the end; of a time the hours and minutes.
+/// The forms of a number that are compared: without its sign, separators of thousands, and zeros at the start and the end; of a time the
+/// hours and minutes.
 fn plain_numbers(number: &str) -> impl Iterator<Item = String> {
     let number = number.trim_start_matches(MINUS).trim_start_matches(MONEY);
     let number = number.trim_matches(['.', ',', ':']).replace(',', "");
@@ -107,7 +108,7 @@ fn plain_numbers(number: &str) -> impl Iterator<Item = String> {
     [Some(plain), minutes].into_iter().flatten().filter(|number| !number.is_empty())
 }
 
-/// Words that say little: they are in most answers.
+/// English words that are in most answers, so they tell none of them from others.
 const COMMON: &str = "about above after again also although and another any are because been before below both but can could did does done \
     each either else even every few for from had has have here how into its just let like many may might more most much must near need \
     next not now off once one only other our out over own per please same shall should since some still such than that the their them then \

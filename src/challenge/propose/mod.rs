@@ -1,9 +1,9 @@
 //! Checks proposed from an answer: a few with which a case passes the answer and its rewrites, and fails every answer that it
 //! ought to fail.
 //!
-//! `candidates` reads what may be checked out of the answer and its telemetry. Each candidate is tried alone, with the same
-//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. Some
-//! of them that notice all that any of them notices are written into the text of the case. Nothing is random, and no model is asked.
+//! `candidates` reads what may be checked out of the answer and its telemetry. The candidates are tried together,
+//! with the same function that judges challenges: each that counts passes the answer, its rewrites and the good samples, and is not met by the
+//! prompt. Some of them that notice all that any of them notices, and the first facts, are written into the text of the case. Nothing is random, and no model is asked.
 
 mod candidates;
 #[cfg(test)]
@@ -79,7 +79,7 @@ pub(crate) struct ProposedCheck {
 
 /// What a proposal is tried with, beside the case and its answer.
 pub(crate) struct Beside<'a> {
-    /// The transcripts of other cases, and the answers of `[challenge]`. Their `transcript` is not read.
+    /// The transcripts of other cases. Their `transcript` is not read.
     pub(crate) around: Surroundings<'a>,
     /// The samples of the case.
     pub(crate) samples: &'a [Sample],

@@ -128,7 +128,7 @@ pub(super) fn conversations(mut steps: Vec<Step>) -> Vec<Conversation> {
     conversations
 }
 
-/// The most steps that contain a step.
+/// The most steps that contain a step, so the search also ends if they contain each other.
 const DEEPEST: usize = 100;
 
 /// What the steps of a conversation say together.
@@ -169,7 +169,7 @@ impl Thread {
             }
         }
         for agent in &mut agents {
-            // The answer comes after all results.
+            // The answer comes after all results: this sorts behind each time.
             "~".clone_into(&mut agent.end);
             agent.said.fault = agent.said.fault.take().map(|fault| fault.replacen("the model call", "the agent", 1));
         }
